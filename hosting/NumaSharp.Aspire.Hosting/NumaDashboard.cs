@@ -2,6 +2,7 @@ using Aspire.Hosting;
 using Aspire.Hosting.ApplicationModel;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
 
 namespace NumaSharp.Aspire.Hosting;
@@ -159,5 +160,37 @@ internal static class NumaDashboard
         {
             return CommandResults.Failure(exception);
         }
+    }
+}
+
+/// <summary>Messages in the console log of the machine's resource.</summary>
+internal static partial class NumaDashboardLog
+{
+    [LoggerMessage(751, LogLevel.Information, "{Plan}")]
+    public static partial void Plan(ILogger logger, string plan);
+}
+
+/// <summary>Whether the machine currently has all that the resources are fenced to.</summary>
+internal sealed class NumaFitCheck(
+    NumaTopologyResource resource, IEnumerable<IResource> resources, ResourceNotificationService notifications) : IHealthCheck
+{
+    public async Task<HealthCheckResult> CheckHealthAsync(
+        HealthCheckContext context, CancellationToken cancellationToken = default)
+    {
+        NumaTopology topology;
+        try
+        {
+            topology = await NumaDashboard.ReadAgainAsync(resource, notifications).ConfigureAwait(false);
+        }
+        catch (NumaException exception)
+        {
+            return HealthCheckResult.Unhealthy(exception.Message, exception);
+        }
+
+        var misfits = NumaFenceCheck.FindMisfits(resources, topology);
+        string[] troubles = [.. topology.Warnings, .. NumaFenceCheck.FindCrowded(resources, topology)];
+        return misfits.Count > 0 ? HealthCheckResult.Unhealthy(string.Join(" ", misfits.Concat(troubles)))
+            : troubles.Length > 0 ? HealthCheckResult.Degraded(string.Join(" ", troubles))
+            : HealthCheckResult.Healthy();
     }
 }

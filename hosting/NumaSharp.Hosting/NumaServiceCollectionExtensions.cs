@@ -2,6 +2,7 @@ using Microsoft.Extensions.Configuration;
 using NumaSharp.Core;
 using NumaSharp.Hosting;
 using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Registration;
 
 namespace Microsoft.Extensions.DependencyInjection;

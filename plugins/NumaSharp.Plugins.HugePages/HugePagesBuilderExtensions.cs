@@ -1,5 +1,8 @@
 using Microsoft.Extensions.DependencyInjection;
 using NumaSharp.Core;
+using NumaSharp.Plugins.HugePages;
+
+[assembly: NumaPlugin(typeof(HugePagesPlugin))]
 
 namespace NumaSharp.Plugins.HugePages;
 
@@ -27,4 +30,10 @@ public static class HugePagesBuilderExtensions
     }
 
     private sealed class Registered;
+}
+
+/// <summary>The entry for <c>Numa:Plugins</c>.</summary>
+internal sealed class HugePagesPlugin : INumaPlugin
+{
+    public void Register(INumaBuilder builder) => builder.AddHugePages();
 }

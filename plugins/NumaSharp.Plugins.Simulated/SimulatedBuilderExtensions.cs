@@ -1,7 +1,10 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Plugins.Simulated.Settings;
+
+[assembly: NumaPlugin(typeof(SimulatedPlugin))]
 
 namespace NumaSharp.Plugins.Simulated;
 
@@ -44,4 +47,10 @@ public static class SimulatedBuilderExtensions
         provider.GetRequiredService<SimulatedMachine>().Platform;
 
     private sealed class Registered;
+}
+
+/// <summary>The entry for <c>Numa:Plugins</c>: a simulated machine by configuration only.</summary>
+internal sealed class SimulatedPlugin : INumaPlugin
+{
+    public void Register(INumaBuilder builder) => builder.AddSimulated();
 }

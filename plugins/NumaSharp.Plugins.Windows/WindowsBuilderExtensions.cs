@@ -1,4 +1,7 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Windows;
+
+[assembly: NumaPlugin(typeof(WindowsPlugin))]
 
 namespace NumaSharp.Plugins.Windows;
 
@@ -21,4 +24,10 @@ public static class WindowsBuilderExtensions
                 .AddMemoryProvider(new WindowsMemoryProvider())
                 .AddAffinityProvider(new WindowsAffinityProvider());
     }
+}
+
+/// <summary>The entry for <c>Numa:Plugins</c>.</summary>
+internal sealed class WindowsPlugin : INumaPlugin
+{
+    public void Register(INumaBuilder builder) => builder.AddWindows();
 }

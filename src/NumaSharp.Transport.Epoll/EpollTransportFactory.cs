@@ -10,6 +10,7 @@ using NumaSharp.EventLoop;
 using NumaSharp.Interop;
 using NumaSharp.Logging;
 using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll.Connecting;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Dispatching;
 using NumaSharp.Transport.Epoll.Listening;
@@ -20,7 +21,11 @@ namespace NumaSharp.Transport.Epoll;
 /// Connects Kestrel to the epoll transport. On Linux it serves TCP and Unix end points and inherited listening sockets, and
 /// leaves all others to Kestrel's own transports. Thread-safe.
 /// </summary>
-public sealed partial class EpollTransportFactory : IConnectionListenerFactory, IConnectionListenerFactorySelector, IDisposable
+public sealed class EpollTransportFactory :
+    IConnectionListenerFactory,
+    IConnectionListenerFactorySelector,
+    IDisposable,
+    IConnectionFactory
 {
     private const string LogCategory = "NumaSharp.Transport.Epoll";
 
@@ -42,6 +47,10 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private LoopShard[]? _shards;
     private bool _keepsLoops;
     private bool _disposed;
+
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly ClaimedFallbacks _clientFallbacks;
+    private bool _hasConnected;
 
     /// <summary>Creates a transport for the machine that a scheduler is planned for. Its loops run while it listens.</summary>
     /// <param name="scheduler">Its plan places the loops; its workers run requests when dispatch is Node.</param>
@@ -319,4 +328,183 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         EpollDispatchMode.ThreadPool => new ThreadPoolDispatcher(),
         _ => new InlineDispatcher(),
     };
+
+    // Until when the loops run for the transport, and what ends with it.
+
+    /// <summary>
+    /// Stops listening, ends the connections that are left, stops the loops, unless others use them, and frees the pools that
+    /// the transport created.
+    /// </summary>
+    public void Dispose()
+    {
+        EpollListener[] listeners;
+        NumaEventLoopGroup? loops;
+        lock (_lock)
+        {
+            _disposed = true;
+            listeners = [.. _listeners];
+            loops = _loops;
+        }
+
+        // Connection attempts must end before the loops they wait for.
+        _stopping.Cancel();
+        _clientFallbacks.EndAll();
+        Array.ForEach(listeners, static listener => listener.Unbind());
+        foreach (var connection in loops?.HandlersOf(_user).OfType<ConnectionEvents>() ?? [])
+        {
+            connection.Abandon();
+        }
+
+        ReleaseOwned(static _ => true);
+
+        // The loggers may be disposed next. A blocking one must not keep the host from ending.
+        _ = Outbox.Instance.Flush(_options.StopLimit.Of(Outbox.Patience));
+    }
+
+    private void OnListenerDisposed(EpollListener listener)
+    {
+        lock (_lock)
+        {
+            _listeners.Remove(listener);
+            Volatile.Write(ref _keepsLoops, _hasConnected || _listeners.Count > 0);
+        }
+
+        ReleaseWhenIdle();
+    }
+
+    // On another thread: a connection may end under the accept lock, which Listen takes under this factory's lock, and on a
+    // loop's thread, which stopping the loops waits for.
+    private void OnConnectionClosed()
+    {
+        if (!Volatile.Read(ref _keepsLoops))
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(static factory => factory.ReleaseWhenIdle(), this, preferLocal: false);
+        }
+    }
+
+    // The loops end with the last listener or the last connection that outlives it; once used by a client, with the factory.
+    private void ReleaseWhenIdle()
+    {
+        if (!Volatile.Read(ref _keepsLoops))
+        {
+            ReleaseOwned(static factory => !factory._keepsLoops
+                && factory._counters.All(static counters => counters.Active == 0));
+        }
+    }
+
+    // Outside the lock: stopping waits for the loops' threads, and one closing a connection may be about to take this lock.
+    private void ReleaseOwned(Func<EpollTransportFactory, bool> isDue)
+    {
+        NumaEventLoopGroup? loops;
+        NumaMemoryPools? pools = null;
+        LoopShard[] shards;
+        lock (_lock)
+        {
+            if (!isDue(this))
+            {
+                return;
+            }
+
+            shards = _shards ?? [];
+            _shards = null;
+            loops = _loops;
+            _loops = null;
+            if (_ownsPools)
+            {
+                pools = _pools;
+                _pools = null;
+            }
+        }
+
+        Array.ForEach(shards, static shard => shard.Sweep.Dispose());
+        if (loops is not null)
+        {
+            _shared.End(_user);
+        }
+
+        pools?.Dispose();
+    }
+
+    // The client side: outgoing connections, on the same loops.
+
+    /// <summary>
+    /// Connects to a TCP or Unix end point. The connection lives on the least loaded loop of the caller's node. The first call
+    /// starts the loops, which then run until the factory is disposed.
+    /// </summary>
+    /// <param name="endpoint">The destination. Names are not resolved: a <see cref="DnsEndPoint"/> is not supported.</param>
+    /// <param name="cancellationToken">Cancels the attempt.</param>
+    /// <returns>The connection; the caller disposes it.</returns>
+    /// <exception cref="SocketException">The connection failed; the codes are those of <see cref="Socket"/>.</exception>
+    /// <exception cref="NumaException">The loop cannot watch it (epoll_ctl(2)).</exception>
+    /// <exception cref="NotSupportedException">Another kind of end point, or this is not Linux.</exception>
+    /// <exception cref="OperationCanceledException">The token was canceled.</exception>
+    /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
+    public ValueTask<ConnectionContext> ConnectAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endpoint);
+        if (!CanBind(endpoint) || endpoint is FileHandleEndPoint)
+        {
+            throw new NotSupportedException(
+                $"The epoll transport connects to TCP and Unix end points on Linux, not '{endpoint}'.");
+        }
+
+        return cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<ConnectionContext>(cancellationToken)
+            : ConnectCoreAsync(endpoint, cancellationToken);
+    }
+
+    private async ValueTask<ConnectionContext> ConnectCoreAsync(EndPoint endPoint, CancellationToken cancellationToken)
+    {
+        var tuning = new SocketTuning([_options], $"{endPoint}", _clientFallbacks);
+        return await ConnectOperation.RunAsync(ShardOfCaller(), endPoint, tuning, _stopping.Token, cancellationToken)
+            .ConfigureAwait(false);
+    }
+
+    private LoopShard ShardOfCaller()
+    {
+        lock (_lock)
+        {
+            EnsureShards();
+            _hasConnected = true;
+            Volatile.Write(ref _keepsLoops, true);
+            return _shards![_load.LeastOn(_scheduler.Plan.NearestTo(_pools!.Current.NodeId).NodeId)];
+        }
+    }
+
+    // Restarting loops while they serve.
+
+    /// <summary>
+    /// Rebuilds every loop, one after the other: epoll instance and threads. Connections and listening sockets move with their
+    /// pending events and stay open: nothing is lost. New connections of the loop being rebuilt wait in its listening socket's
+    /// queue; the other loops keep serving theirs.
+    /// </summary>
+    /// <param name="cancellationToken">
+    /// Stops waiting for a loop with a hanging callback, and skips the loops after it.
+    /// </param>
+    /// <exception cref="NumaException">No descriptors, memory or thread for a loop: it continues unchanged.</exception>
+    /// <exception cref="ObjectDisposedException">The transport was disposed.</exception>
+    public async Task RestartAsync(CancellationToken cancellationToken = default)
+    {
+        for (var loop = 0; loop < _counters.Length; loop++)
+        {
+            await RestartAsync(loop, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Rebuilds one loop, as <see cref="RestartAsync(CancellationToken)"/>; does nothing when no loop runs.</summary>
+    /// <param name="loopIndex">The number of the loop.</param>
+    /// <param name="cancellationToken">Ends the wait, not the restart.</param>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such loop.</exception>
+    /// <exception cref="NumaException">No descriptors, memory or thread: the loop continues unchanged.</exception>
+    /// <exception cref="ObjectDisposedException">The transport was disposed.</exception>
+    public Task RestartAsync(int loopIndex, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(loopIndex);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(loopIndex, _counters.Length);
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            return _shards?[loopIndex].Loop.RestartAsync(cancellationToken) ?? Task.CompletedTask;
+        }
+    }
 }

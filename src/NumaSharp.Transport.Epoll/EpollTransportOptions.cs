@@ -167,3 +167,38 @@ public class EpollTransportOptions : EpollSocketOptions
         }
     }
 }
+
+/// <summary>Where a connection's application code runs when data has arrived.</summary>
+public enum EpollDispatchMode
+{
+    /// <summary>
+    /// On the loop's own thread; a callback that outlasts the stall threshold loses the loop to another pinned thread, so a
+    /// blocking handler delays other connections by no longer than that.
+    /// </summary>
+    Adaptive,
+
+    /// <summary>Always on the loop's own thread. A blocking handler delays every connection of the loop.</summary>
+    Inline,
+
+    /// <summary>On the workers of the connection's node (<see cref="Scheduling.NumaTaskScheduler"/>).</summary>
+    Node,
+
+    /// <summary>On the .NET thread pool, as Kestrel's own transport does.</summary>
+    ThreadPool,
+}
+
+/// <summary>Which event loop a new connection gets.</summary>
+public enum EpollSteering
+{
+    /// <summary>
+    /// A loop on the node of the CPU that received the connection, preferably that CPU's own: a filter in the kernel chooses
+    /// (SO_ATTACH_REUSEPORT_CBPF, socket(7)). Loops with many more connections than others pass new ones on.
+    /// </summary>
+    Cpu,
+
+    /// <summary>The loop with the fewest connections.</summary>
+    LeastLoaded,
+
+    /// <summary>The kernel picks the listening socket, by a hash of the addresses (SO_REUSEPORT, socket(7)).</summary>
+    Kernel,
+}

@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
+using NumaSharp.Logging;
 using NumaSharp.Sockets;
 using NumaSharp.Udp.Batching;
 using NumaSharp.Udp.Interop;
@@ -15,7 +16,7 @@ namespace NumaSharp.Udp;
 /// A datagram socket with one shard per event loop, or node (SO_REUSEPORT, socket(7)): datagrams arriving on a node stay there.
 /// Created by a <see cref="NumaUdpSocketFactory"/>. Thread-safe.
 /// </summary>
-public sealed partial class NumaUdpSocket : IAsyncDisposable
+public sealed class NumaUdpSocket : IAsyncDisposable
 {
     private readonly Lock _lock = new();
     private readonly NumaUdpSocketFactory _factory;
@@ -33,6 +34,20 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
 
     // Logged once.
     private bool _isWithoutAddresses;
+
+    private LogGate _failedHandlers;
+    private LogGate _failedReceives;
+    private LogGate _stuckHandlers;
+    private LogGate _tooManyStuckHandlers;
+    private LogGate _returnedHandlers;
+    private LogGate _failedReplacements;
+
+    // One thread completes both, in this order; it must not run the waiters' continuations.
+    private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _isEnding;
+
+    private volatile bool _isOutOfGroups;
 
     internal NumaUdpSocket(
         NumaUdpSocketFactory factory,
@@ -226,4 +241,366 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
 
     private static int SizeOf(DatagramSocket socket, int name) =>
         socket.GetOption(SocketCalls.SOL_SOCKET, name, out var doubled).Succeeded ? doubled / 2 : 0;
+
+    // Stopping and closing, and sockets lost before that.
+
+    /// <summary>
+    /// Stops accepting datagrams, and waits until the queued ones are received, handled and replied to. Receives then return 0.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the wait; the socket still accepts nothing more.</param>
+    /// <returns>A task that completes when nothing is left.</returns>
+    /// <exception cref="OperationCanceledException">Datagrams were left: a handler blocks, or no receive is pending.</exception>
+    public Task StopAsync(CancellationToken cancellationToken = default) =>
+        Task.WhenAll(Shards.Select(static shard => shard.StopAsync())).WaitAsync(cancellationToken);
+
+    /// <summary>
+    /// Closes the sockets at once: queued datagrams are lost, and counted. Waits up to 5 seconds for running handlers, except for
+    /// one that calls this. Pending receives end with 0 and pending sends fail; their callers resume on the thread pool, and this
+    /// does not wait for them.
+    /// </summary>
+    /// <returns>
+    /// A task that completes then. The factory's own loops end with its last socket, unless connections use them; the task
+    /// waits for their threads, unless one of them calls this.
+    /// </returns>
+    public ValueTask DisposeAsync()
+    {
+        // Waiting for this handler would be waiting for the caller.
+        Shards.Select(static shard => shard.FindCaller()).FirstOrDefault(static found => found is not null)?.EndEarly();
+
+        if (!Interlocked.Exchange(ref _isEnding, true))
+        {
+            _ = EndAsync();
+        }
+
+        // So would waiting for the loops' threads, one of which may run the caller: a handler, or code after a receive.
+        var isOnLoop = NumaEventLoop.Current is { } loop && _loops.Contains(loop);
+        return new ValueTask(isOnLoop ? _closed.Task : _released.Task);
+    }
+
+    internal DatagramSocket CreateReplacement(NumaUdpShard shard)
+    {
+        lock (_lock)
+        {
+            // The kernel moves its last socket into the place of one that leaves; a new socket comes last.
+            var place = _order.IndexOf(shard.Index);
+            if (place >= 0)
+            {
+                _order[place] = _order[^1];
+                _order.RemoveAt(_order.Count - 1);
+            }
+
+            var socket = _opener.Open(_local, isFirst: false, IsGroup, out _);
+            _order.Add(shard.Index);
+            return socket;
+        }
+    }
+
+    internal void OnSocketLost(NumaUdpShard shard, string error) =>
+        _factory.Log.SocketLost(shard.LoopIndex, LocalEndPoint, error);
+
+    internal void OnUnwatched(NumaUdpShard shard, string error) =>
+        _factory.Log.SocketUnwatched(shard.LoopIndex, LocalEndPoint, error);
+
+    internal void OnWatchedAgain(NumaUdpShard shard) =>
+        _factory.Log.SocketWatched(shard.LoopIndex, LocalEndPoint);
+
+    internal void OnRestartFailed(NumaUdpShard shard, string error)
+    {
+        // The kernel has renumbered the others.
+        lock (_lock)
+        {
+            Steer();
+        }
+
+        _factory.Log.RestartFailed(shard.LoopIndex, LocalEndPoint, error);
+    }
+
+    internal void OnRestarted(NumaUdpShard shard)
+    {
+        if (shard.Index == 0)
+        {
+            _ = shard.WithSocket(Rejoin);
+        }
+
+        lock (_lock)
+        {
+            Steer();
+        }
+
+        _factory.Log.Restarted(shard.LoopIndex, LocalEndPoint);
+    }
+
+    internal void OnHandlerFailed(NumaUdpShard shard, Exception exception)
+    {
+        var failures = shard.Counters.OnHandlerFailed();
+        if (TryPass(ref _failedHandlers))
+        {
+            _factory.Log.HandlerFailed(LocalEndPoint, shard.LoopIndex, failures, exception);
+        }
+    }
+
+    internal bool IsLocked => _lock.IsHeldByCurrentThread;
+
+    internal int LooksUntilStuck => _factory.LooksUntilStuck;
+
+    internal void OnHandlerStuck(NumaUdpShard shard, TimeSpan duration)
+    {
+        if (TryPass(ref _stuckHandlers))
+        {
+            _factory.Log.HandlerStuck(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds);
+        }
+    }
+
+    internal void OnTooManyHandlersStuck(NumaUdpShard shard, TimeSpan duration)
+    {
+        if (TryPass(ref _tooManyStuckHandlers))
+        {
+            _factory.Log.HandlersStuck(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds, NumaUdpShard.MaxLeftBehind);
+        }
+    }
+
+    internal void OnHandlerReturned(NumaUdpShard shard, TimeSpan duration)
+    {
+        if (TryPass(ref _returnedHandlers))
+        {
+            _factory.Log.HandlerReturned(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds);
+        }
+    }
+
+    internal void OnReplaceFailed(NumaUdpShard shard, Exception exception)
+    {
+        if (TryPass(ref _failedReplacements))
+        {
+            _factory.Log.ReplaceFailed(LocalEndPoint, shard.LoopIndex, exception);
+        }
+    }
+
+    internal void OnReceiveFailed(NumaUdpShard shard, string error)
+    {
+        if (TryPass(ref _failedReceives))
+        {
+            _factory.Log.ReceiveFailed(LocalEndPoint, shard.LoopIndex, error);
+        }
+    }
+
+    internal void Look()
+    {
+        foreach (var shard in Shards)
+        {
+            shard.Look();
+        }
+
+        if (_isOutOfGroups)
+        {
+            _ = Shards[0].WithSocket(Rejoin);
+        }
+
+        if (OwnAddresses?.RefreshIfAsked() is { } result)
+        {
+            OnAddressesRead(result);
+        }
+    }
+
+    // Shards of several loops may have the same problem at the same time.
+    private bool TryPass(ref LogGate gate)
+    {
+        lock (_lock)
+        {
+            return gate.TryPass();
+        }
+    }
+
+    private void CloseShards()
+    {
+        foreach (var shard in Shards)
+        {
+            shard.Close();
+        }
+    }
+
+    // Runs no application code: that could block, or wait for this.
+    private async Task EndAsync()
+    {
+        // Not on the caller's thread, which may have a handler to finish, or hold locks.
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        try
+        {
+            CloseShards();
+            await WaitForReceiversAsync().ConfigureAwait(false);
+            _opener.Fallbacks.EndAll();
+            _factory.OnClosed(this);
+            _closed.SetResult();
+            _factory.ReleaseUnlessDisposed();
+            _released.SetResult();
+        }
+        catch (Exception exception)
+        {
+            // Passed to the callers of DisposeAsync.
+            _closed.TrySetException(exception);
+            _released.TrySetException(exception);
+        }
+    }
+
+    private async Task WaitForReceiversAsync()
+    {
+        var limit = _factory.EndLimit;
+        try
+        {
+            await Task.WhenAll(Shards.Select(static shard => shard.Ended)).WaitAsync(limit).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            _factory.Log.HandlerLeftBehind(LocalEndPoint, limit.TotalSeconds);
+        }
+    }
+
+    // Groups. The first shard joins them all: the kernel gives a copy to each socket that has joined.
+
+    private readonly List<(IPAddress Group, int InterfaceIndex)> _groups = [];
+
+    /// <summary>Joins a group to receive its datagrams (IP_ADD_MEMBERSHIP, ip(7)), on the first shard only.</summary>
+    /// <param name="group">A multicast address of the socket's family; a dual-mode socket takes both.</param>
+    /// <param name="interfaceIndex">
+    /// The network interface (if_nametoindex(3)); 0 for the one in the address (<c>ff02::fb%2</c>), or the one that routing
+    /// chooses.
+    /// </param>
+    /// <exception cref="ArgumentException">The address is not a multicast one.</exception>
+    /// <exception cref="SocketException">The kernel refuses, or the socket is lost and cannot be opened again yet.</exception>
+    /// <exception cref="ObjectDisposedException">The socket is disposed.</exception>
+    public void JoinGroup(IPAddress group, int interfaceIndex = 0) => SetMembership(group, interfaceIndex, isMember: true);
+
+    /// <summary>Leaves a group joined by <see cref="JoinGroup"/>.</summary>
+    /// <param name="group">The group.</param>
+    /// <param name="interfaceIndex">The interface it was joined on; 0 for the one in the address, or any.</param>
+    /// <exception cref="ArgumentException">The address is not a multicast one.</exception>
+    /// <exception cref="SocketException">It was not joined.</exception>
+    /// <exception cref="ObjectDisposedException">The socket is disposed.</exception>
+    public void LeaveGroup(IPAddress group, int interfaceIndex = 0) => SetMembership(group, interfaceIndex, isMember: false);
+
+    private void SetMembership(IPAddress group, int interfaceIndex, bool isMember)
+    {
+        ArgumentNullException.ThrowIfNull(group);
+        ArgumentOutOfRangeException.ThrowIfNegative(interfaceIndex);
+        if (!IsMulticast(group))
+        {
+            throw new ArgumentException(
+                $"{group} is not a multicast address: 224.0.0.0 to 239.255.255.255, or ff00::/8.", nameof(group));
+        }
+
+        if (group.AddressFamily == AddressFamily.InterNetworkV6)
+        {
+            // The list has addresses without an interface.
+            interfaceIndex = interfaceIndex == 0 ? (int)group.ScopeId : interfaceIndex;
+            group = new IPAddress(group.GetAddressBytes());
+        }
+
+        // The list changes in the same step: a socket that replaces this one joins what is in it.
+        var result = Shards[0].WithSocket(
+            socket => isMember ? Join(socket, group, interfaceIndex) : Leave(socket, group, interfaceIndex));
+        ObjectDisposedException.ThrowIf(Shards[0].IsClosed, this);
+        SocketFailure.ThrowIfFailed(result, $"{(isMember ? "joining" : "leaving")} {group} on {LocalEndPoint}");
+    }
+
+    private SysResult Join(DatagramSocket socket, IPAddress group, int interfaceIndex)
+    {
+        var result = SetMembership(socket, group, interfaceIndex, isMember: true);
+        if (result.Succeeded)
+        {
+            lock (_lock)
+            {
+                _groups.Add((group, interfaceIndex));
+            }
+        }
+
+        return result;
+    }
+
+    private SysResult Leave(DatagramSocket socket, IPAddress group, int interfaceIndex)
+    {
+        var result = SetMembership(socket, group, interfaceIndex, isMember: false);
+        lock (_lock)
+        {
+            if (result.Succeeded)
+            {
+                Forget(group, interfaceIndex);
+                return result;
+            }
+
+            // A socket that replaced another may not have joined the group again yet.
+            var isMissing = _isOutOfGroups && result.Errno == Errno.EADDRNOTAVAIL;
+            return isMissing && _groups.Remove((group, interfaceIndex)) ? SysResult.FromReturn(0) : result;
+        }
+    }
+
+    // The kernel has left a group: for IPv6 without an interface, the last one joined; for IPv4, on the interface of the route,
+    // which is also that of a group joined without one.
+    private void Forget(IPAddress group, int interfaceIndex)
+    {
+        var place = _groups.LastIndexOf((group, interfaceIndex));
+        if (interfaceIndex == 0 && (place < 0 || group.AddressFamily == AddressFamily.InterNetworkV6))
+        {
+            place = _groups.FindLastIndex(joined => joined.Group.Equals(group));
+        }
+        else if (place < 0)
+        {
+            place = _groups.LastIndexOf((group, 0));
+        }
+
+        if (place >= 0)
+        {
+            _groups.RemoveAt(place);
+        }
+    }
+
+    // Joins what the replaced socket of the first shard was a member of.
+    private SysResult Rejoin(DatagramSocket socket)
+    {
+        lock (_lock)
+        {
+            RejoinAll(socket);
+        }
+
+        return SysResult.FromReturn(0);
+    }
+
+    private void RejoinAll(DatagramSocket socket)
+    {
+        _isOutOfGroups = false;
+        foreach (var (group, interfaceIndex) in _groups)
+        {
+            var result = SetMembership(socket, group, interfaceIndex, isMember: true);
+
+            // EADDRINUSE: an earlier attempt has already joined this group.
+            if (!result.Succeeded && result.Errno != Errno.EADDRINUSE)
+            {
+                _isOutOfGroups = true;
+                _opener.Report(result, FallbackCatalog.UdpMulticast, $"Joining {group} again");
+            }
+        }
+
+        if (!_isOutOfGroups)
+        {
+            _opener.Fallbacks.End(FallbackCatalog.UdpMulticast);
+        }
+    }
+
+    private static SysResult SetMembership(DatagramSocket socket, IPAddress group, int interfaceIndex, bool isMember)
+    {
+        if (group.AddressFamily == AddressFamily.InterNetwork)
+        {
+            var request = new GroupRequest4 { Interface = interfaceIndex };
+            group.TryWriteBytes(request.Group, out _);
+            return socket.SetStructure(
+                UdpCalls.IPPROTO_IP, isMember ? UdpCalls.IP_ADD_MEMBERSHIP : UdpCalls.IP_DROP_MEMBERSHIP, request);
+        }
+
+        var request6 = new GroupRequest6 { Interface = interfaceIndex };
+        group.TryWriteBytes(request6.Group, out _);
+        return socket.SetStructure(
+            SocketCalls.IPPROTO_IPV6, isMember ? UdpCalls.IPV6_ADD_MEMBERSHIP : UdpCalls.IPV6_DROP_MEMBERSHIP, request6);
+    }
+
+    private static bool IsMulticast(IPAddress address) => address.AddressFamily == AddressFamily.InterNetwork
+        ? (address.GetAddressBytes()[0] & 0xf0) == 0xe0
+        : address.IsIPv6Multicast;
 }

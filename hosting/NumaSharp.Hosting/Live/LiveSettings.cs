@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using NumaSharp.Hosting.Registration;
 using NumaSharp.Hosting.Starting;
 using NumaSharp.Hosting.Telemetry;
@@ -47,5 +48,20 @@ internal static class LiveSettings
         var (after, keep) = (options.Memory.TrimAfter, options.Memory.KeepPerNode);
         services.GetRequiredService<HostPools>().SetTrimming(after, keep);
         services.GetRequiredService<ResolvedAllocator>().Value?.SetTrimming(after, keep);
+    }
+}
+
+/// <summary>
+/// The current options: those of the start until the configuration changes. For settings that may change at run time, and for
+/// objects created after the start.
+/// </summary>
+internal sealed class LiveOptions(IOptions<NumaOptions> start)
+{
+    private NumaOptions? _changed;
+
+    public NumaOptions Value
+    {
+        get => Volatile.Read(ref _changed) ?? start.Value;
+        set => Volatile.Write(ref _changed, value);
     }
 }

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.DependencyInjection;
@@ -50,4 +51,15 @@ internal static class MemoryPoolFactories
         (IMemoryPoolFactory<byte>)(service.ImplementationInstance
             ?? service.ImplementationFactory?.Invoke(provider)
             ?? ActivatorUtilities.CreateInstance(provider, service.ImplementationType!));
+}
+
+/// <summary>
+/// The factory passed to servers, ours or the framework's: chosen at the first request for a pool. A server is created before
+/// settings are checked, and a wrong setting is to be reported together with the others.
+/// </summary>
+internal sealed class ServerMemoryPoolFactory(Func<IMemoryPoolFactory<byte>> choose) : IMemoryPoolFactory<byte>
+{
+    private readonly Lazy<IMemoryPoolFactory<byte>> _chosen = new(choose);
+
+    public MemoryPool<byte> Create(MemoryPoolOptions? options = null) => _chosen.Value.Create(options);
 }

@@ -1,6 +1,7 @@
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using NumaSharp.Hosting.Changes;
 
 namespace NumaSharp.Hosting.Page;
@@ -119,3 +120,9 @@ internal sealed class PageDataFeed(PageDataReader reader, LiveOptions options, T
 
     private sealed record State(string Json, long ReadAt);
 }
+
+/// <summary>The JSON of the page; docs/reference/page.md describes it.</summary>
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull)]
+[JsonSerializable(typeof(PageData))]
+internal sealed partial class PageDataJson : JsonSerializerContext;

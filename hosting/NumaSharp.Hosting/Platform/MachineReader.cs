@@ -122,3 +122,9 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
         string Affinity,
         string Plugins);
 }
+
+/// <summary>The machine selected by the options, as read; without a platform if there are failures.</summary>
+/// <param name="Platform">The providers.</param>
+/// <param name="Topology">The result of the topology provider, if it could read.</param>
+/// <param name="Failures">Why there is no platform.</param>
+internal sealed record Machine(NumaPlatform? Platform, NumaTopology? Topology, IReadOnlyList<SettingFailure> Failures);

@@ -167,3 +167,17 @@ internal sealed class PlatformSelector(
         return (isForeign ? null : catalog.Find(platform) ?? (isLinux ? catalog.Find(Linux) : null)) ?? catalog.Find(SingleNode)!;
     }
 }
+
+/// <summary>The providers selected by the options.</summary>
+/// <param name="Topology">The topology provider, or <see langword="null"/> if it is unknown.</param>
+/// <param name="Platform">All providers, or <see langword="null"/> if there are failures.</param>
+/// <param name="Notice">The fallback of the selection, if any.</param>
+/// <param name="Failures">Why there is no selection.</param>
+internal sealed record PlatformSelection(
+    INumaTopologyProvider? Topology,
+    NumaPlatform? Platform,
+    NumaFallback? Notice,
+    IReadOnlyList<SettingFailure> Failures);
+
+/// <summary>The platform chosen by code, which overrides all names.</summary>
+internal sealed record ChosenPlatform(NumaPlatform Platform);

@@ -1,9 +1,9 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
-using NumaSharp.Hosting.Registration;
 
 namespace NumaSharp.Hosting.Plugins;
 
@@ -44,4 +44,17 @@ internal sealed class PluginServices(
                 $"A plugin threw when its services were disposed: {exception.GetType().Name}: {exception.Message}"));
         }
     }
+}
+
+internal static class PluginSettingsExtensions
+{
+    /// <summary>Provides plugins with their sections, by name.</summary>
+    public static void AddPluginSettings(this IServiceCollection services, Func<IServiceProvider, NumaSection> section) =>
+        services.TryAddKeyedSingleton(KeyedService.AnyKey, (provider, key) =>
+            key is string name ? section(provider).SettingsOf(name) : null!);
+}
+
+internal sealed class NumaBuilder(IServiceCollection services) : INumaBuilder
+{
+    public IServiceCollection Services { get; } = services;
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.Configuration;
 
 namespace NumaSharp.Hosting.Configuration;
@@ -51,4 +52,90 @@ internal abstract class MemberSetting<TItem, T>(
     protected abstract TItem ItemOf(NumaOptions options, string section);
 
     private string PathOf(string item) => ConfigurationPath.Combine(group, item, name);
+}
+
+/// <summary>A key of every section of a group; the application names the sections: <c>Udp:&lt;name&gt;:Port</c>.</summary>
+internal sealed class NamedSetting<TItem, T>(
+    string group,
+    string name,
+    SettingFormat<T> format,
+    Func<NumaOptions, IDictionary<string, TItem>> items,
+    Func<TItem, T> get,
+    Action<TItem, T> set,
+    string description)
+    : MemberSetting<TItem, T>(group, AnyName, name, format, get, set, description)
+    where TItem : new()
+{
+    protected override IEnumerable<KeyValuePair<string, TItem>> ItemsOf(NumaOptions options) =>
+        items(options).OrderBy(static item => item.Key, StringComparer.Ordinal);
+
+    protected override TItem ItemOf(NumaOptions options, string section)
+    {
+        if (!items(options).TryGetValue(section, out var item))
+        {
+            items(options).Add(section, item = new TItem());
+        }
+
+        return item;
+    }
+}
+
+/// <summary>A key of every item of a list: <c>Plugins:*:Assembly</c>.</summary>
+internal sealed class ItemSetting<TItem, T>(
+    string listPath,
+    string name,
+    SettingFormat<T> format,
+    Func<NumaOptions, IList<TItem>> list,
+    Func<TItem, T> get,
+    Action<TItem, T> set,
+    string description)
+    : MemberSetting<TItem, T>(listPath, AnyIndex, name, format, get, set, description)
+    where TItem : IConfiguredItem, new()
+{
+    protected override IEnumerable<KeyValuePair<string, TItem>> ItemsOf(NumaOptions options) =>
+        IConfiguredItem.WithKeys(list(options));
+
+    protected override TItem ItemOf(NumaOptions options, string section)
+    {
+        var items = list(options);
+        if (items.FirstOrDefault(item => item.Key == section) is { } known)
+        {
+            return known;
+        }
+
+        var item = new TItem { Key = section };
+        items.Add(item);
+        return item;
+    }
+}
+
+/// <summary>An item of a list that knows its key, which differs from its position if keys are left out.</summary>
+internal interface IConfiguredItem
+{
+    /// <summary>The key below the list, or <see langword="null"/> for an item added by code.</summary>
+    string? Key { get; set; }
+
+    /// <summary>
+    /// The items with their keys, each of which is there once. An item added by code has its position, or the next number that
+    /// no other item has.
+    /// </summary>
+    static IReadOnlyList<KeyValuePair<string, TItem>> WithKeys<TItem>(IEnumerable<TItem> items)
+        where TItem : IConfiguredItem
+    {
+        TItem[] all = [.. items];
+        var taken = all.Select(static item => item.Key).OfType<string>().ToHashSet(StringComparer.Ordinal);
+        return [.. all.Select((item, position) => KeyValuePair.Create(item.Key ?? TakeFrom(position), item))];
+
+        string TakeFrom(int number)
+        {
+            string key;
+            do
+            {
+                key = number++.ToString(CultureInfo.InvariantCulture);
+            }
+            while (!taken.Add(key));
+
+            return key;
+        }
+    }
 }

@@ -1,4 +1,7 @@
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Configuration.CommandLine;
+using Microsoft.Extensions.Configuration.EnvironmentVariables;
+using Microsoft.Extensions.Configuration.Memory;
 using Microsoft.Extensions.Primitives;
 using NumaSharp.Core;
 
@@ -7,12 +10,16 @@ namespace NumaSharp.Hosting.Configuration;
 /// <summary>The configuration section, read according to the table of settings.</summary>
 /// <param name="section">The section.</param>
 /// <param name="configuration">The configuration it belongs to, which has the sources of values.</param>
-internal sealed partial class NumaSection(IConfigurationSection? section, IConfiguration? configuration = null)
+internal sealed class NumaSection(IConfigurationSection? section, IConfiguration? configuration = null)
 {
+    private const string Switch = "Enabled";
+
     private static readonly string[] s_any =
         [ConfigurationPath.KeyDelimiter + Setting.AnyIndex, ConfigurationPath.KeyDelimiter + Setting.AnyName];
 
     private readonly IChangeToken? _first = section?.GetReloadToken();
+
+    private readonly SettingSources _sources = new(configuration);
 
     /// <summary>Whether the configuration was reloaded since this was created.</summary>
     public bool HasChanged => _first is { HasChanged: true };
@@ -108,4 +115,98 @@ internal sealed partial class NumaSection(IConfigurationSection? section, IConfi
             yield return path = parent;
         }
     }
+
+    // The section as a single switch, and failures as lines.
+
+    /// <summary>A failure as a line: the key, its value, the source of the value, and what is allowed.</summary>
+    public string Describe(SettingFailure failure)
+    {
+        var key = KeyOf(failure.Path);
+        return _sources.NameOf(key, out var written) is { } source && MeansSame(failure, written)
+            ? (failure with { Value = written ?? failure.Value }).ToText(key, source)
+            : failure.ToText(key, source: null);
+    }
+
+    private string KeyOf(string path) => path.Length == 0 ? Prefix[..^1] : Prefix + path;
+
+    // Code may have set a value other than the written one, and sizes may be shown in other units than written.
+    private bool MeansSame(SettingFailure failure, string? written)
+    {
+        if (written is null)
+        {
+            return failure.Value == SettingFailure.Structure;
+        }
+
+        var options = new NumaOptions();
+        Bind(options);
+        return written == failure.Value
+            || NumaSettings.All.SelectMany(setting => setting.TextsOf(options)).Any(
+                pair => pair.Key.Equals(failure.Path, StringComparison.OrdinalIgnoreCase) && pair.Value == failure.Value);
+    }
+
+    // "Numa": false, or Numa=off, means Enabled. The later source of the two counts.
+    private IEnumerable<SettingFailure> ReadSwitch(WrittenKey written, NumaOptions options)
+    {
+        var text = written.Value?.Trim();
+        // The environment variable NUMA is also read as the section's value.
+        bool? value = text?.ToUpperInvariant() switch
+        {
+            "TRUE" or "ON" or "YES" or "1" => true,
+            "FALSE" or "OFF" or "NO" or "0" => false,
+            _ => null,
+        };
+        if (value is not { } enabled)
+        {
+            return string.IsNullOrEmpty(text)
+                ? []
+                : [new SettingFailure("", text, "must be a section, or true, on, false or off for its key Enabled")];
+        }
+
+        if (string.IsNullOrEmpty(written.Find(Switch)?.Value)
+            || _sources.OrderOf(section!.Path) > _sources.OrderOf(KeyOf(Switch)))
+        {
+            options.Enabled = enabled;
+        }
+
+        return [];
+    }
+}
+
+/// <summary>Finds the source of a key. Only a configuration root knows its sources; without one nothing is known.</summary>
+internal sealed class SettingSources(IConfiguration? configuration)
+{
+    /// <summary>The position of the source that supplies a key's value: the larger of two counts. -1: unknown.</summary>
+    public int OrderOf(string key) => Array.FindLastIndex(Providers(), provider => HasValue(provider, key));
+
+    /// <summary>The source's name for people, or <see langword="null"/> if it is unknown, or code.</summary>
+    /// <param name="key">The key from the root.</param>
+    /// <param name="written">The value there; <see langword="null"/> for a section.</param>
+    public string? NameOf(string key, out string? written)
+    {
+        written = null;
+        var providers = Providers();
+        var provider = Array.FindLast(providers, provider => HasValue(provider, key))
+            ?? Array.FindLast(providers, provider => provider.GetChildKeys([], key).Any());
+        _ = provider?.TryGet(key, out written);
+        return provider switch
+        {
+            null or MemoryConfigurationProvider => null,
+            FileConfigurationProvider file => file.Source.Path,
+            EnvironmentVariablesConfigurationProvider => "environment",
+            CommandLineConfigurationProvider => "command line",
+            _ => provider.ToString(),
+        };
+    }
+
+    private static bool HasValue(IConfigurationProvider provider, string key) =>
+        provider.TryGet(key, out var value) && value is not null;
+
+    // The configuration may be reloaded at any time: the current providers are read each time.
+    private IConfigurationProvider[] Providers() => [.. ProvidersOf(configuration)];
+
+    private static IEnumerable<IConfigurationProvider> ProvidersOf(IConfiguration? configuration) =>
+        configuration is IConfigurationRoot root
+            ? root.Providers.SelectMany(static provider =>
+                provider is ChainedConfigurationProvider chained ? ProvidersOf(chained.Configuration) : [provider])
+            : [];
 }

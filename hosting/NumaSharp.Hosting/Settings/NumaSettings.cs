@@ -1,6 +1,8 @@
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll;
+using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Configuration;
 
@@ -8,7 +10,7 @@ namespace NumaSharp.Hosting.Configuration;
 /// All keys of the <c>Numa</c> section. Binding, validation, the search for unknown keys, the JSON schema and the reference page
 /// are derived from this table.
 /// </summary>
-internal static partial class NumaSettings
+internal static class NumaSettings
 {
     public const string SectionName = "Numa";
 
@@ -16,6 +18,8 @@ internal static partial class NumaSettings
     private const long GiB = 1024 * 1024 * KiB;
     private const int MaxPerNode = 4096;
     private const int MaxWeight = 255;
+
+    private const string Endpoints = "Transport:Endpoints";
 
     private static readonly BooleanFormat s_flag = new();
     private static readonly ProviderNameFormat s_provider = new();
@@ -237,4 +241,133 @@ internal static partial class NumaSettings
         Func<NumaOptions, T> get,
         Action<NumaOptions, T> set,
         string description) => new(path, format, get, set, description);
+
+    // The socket options: each for all end points, and again for single ones in Transport:Endpoints.
+
+    private static Setting[] Sockets()
+    {
+        (Setting OfAll, Setting OfSome)[] options = [.. QueueOptions(), .. KeepAliveOptions(), .. BufferOptions()];
+        return
+        [
+            .. options.Select(static option => option.OfAll),
+            new ItemSetting<NumaTransportEndpointOptions, string>(
+                Endpoints, "Address", new EndpointAddressFormat(), static o => o.Transport.Endpoints,
+                static e => e.Address, static (e, v) => e.Address = v,
+                "The end points that the item applies to; the first item that names an end point counts."),
+            .. options.Select(static option => option.OfSome),
+        ];
+    }
+
+    private static (Setting OfAll, Setting OfSome)[] QueueOptions() =>
+    [
+        Socket("Backlog", new IntegerFormat(1, 65535), static o => o.Backlog, static (o, v) => o.Backlog = v,
+            "How many connections may wait to be accepted, per listening socket; the kernel caps it at net.core.somaxconn."),
+        Socket("NoDelay", s_flag, static o => o.NoDelay, static (o, v) => o.NoDelay = v,
+            "Sends small segments at once (TCP_NODELAY)."),
+        Socket("DeferAccept", Duration(TimeSpan.FromSeconds(1), TimeSpan.FromHours(1), "at once"),
+            static o => o.DeferAccept, static (o, v) => o.DeferAccept = v,
+            "How long to delay accepting a client that has not sent data yet (TCP_DEFER_ACCEPT)."),
+        Socket("FastOpen", new IntegerFormat(0, 65535), static o => o.FastOpen, static (o, v) => o.FastOpen = v,
+            "How many connections with data in their first packet may wait (TCP_FASTOPEN); needs bit 2 of "
+            + "net.ipv4.tcp_fastopen. 0: none."),
+    ];
+
+    private static (Setting OfAll, Setting OfSome)[] KeepAliveOptions() =>
+    [
+        Socket("UserTimeout", Duration(TimeSpan.FromMilliseconds(1), TimeSpan.FromDays(1)),
+            static o => o.UserTimeout, static (o, v) => o.UserTimeout = v,
+            "How long sent data may stay unacknowledged before the connection is ended (TCP_USER_TIMEOUT)."),
+        Socket("KeepAlive", s_flag, static o => o.KeepAlive, static (o, v) => o.KeepAlive = v,
+            "Probes silent clients (SO_KEEPALIVE)."),
+        Socket("KeepAliveTime", Duration(TimeSpan.FromSeconds(1), s_longestProbe),
+            static o => o.KeepAliveTime, static (o, v) => o.KeepAliveTime = v,
+            "How long a client is silent before KeepAlive probes it (TCP_KEEPIDLE)."),
+        Socket("KeepAliveInterval", Duration(TimeSpan.FromSeconds(1), s_longestProbe),
+            static o => o.KeepAliveInterval, static (o, v) => o.KeepAliveInterval = v,
+            "The time between unanswered probes of KeepAlive (TCP_KEEPINTVL)."),
+        Socket("KeepAliveRetryCount", new IntegerFormat(0, 127),
+            static o => o.KeepAliveRetryCount, static (o, v) => o.KeepAliveRetryCount = v,
+            "How many unanswered probes of KeepAlive end the connection (TCP_KEEPCNT). 0: the system's."),
+    ];
+
+    private static (Setting OfAll, Setting OfSome)[] BufferOptions() =>
+    [
+        Socket("BusyPoll", Duration(TimeSpan.FromMicroseconds(1), TimeSpan.FromSeconds(1)),
+            static o => o.BusyPoll, static (o, v) => o.BusyPoll = v,
+            "How long a receive without data polls the network device (SO_BUSY_POLL); more than net.core.busy_read needs "
+            + "CAP_NET_ADMIN."),
+        Socket("ReceiveBufferSize", SocketBuffer("the kernel adapts it"),
+            static o => o.ReceiveBufferSize, static (o, v) => o.ReceiveBufferSize = (int?)v,
+            "The kernel's receive buffer (SO_RCVBUF); the kernel caps it at net.core.rmem_max."),
+        Socket("SendBufferSize", SocketBuffer("the kernel adapts it"),
+            static o => o.SendBufferSize, static (o, v) => o.SendBufferSize = (int?)v,
+            "The kernel's buffer for unacknowledged data (SO_SNDBUF); the kernel caps it at net.core.wmem_max."),
+    ];
+
+    private static DurationFormat Duration(TimeSpan minimum, TimeSpan maximum, string zero = "the system's") =>
+        new(minimum, maximum, zero);
+
+    private static SizeFormat SocketBuffer(string zero = "the system's") =>
+        new(KernelBuffer.Minimum, KernelBuffer.Maximum, zero);
+
+    private static (Setting OfAll, Setting OfSome) Socket<T>(
+        string name,
+        SettingFormat<T> format,
+        Func<EpollSocketOptions, T?> get,
+        Action<EpollSocketOptions, T?> set,
+        string description)
+        where T : struct =>
+    (
+        Of(
+            $"Transport:{name}", format, o => get(o.Transport) ?? get(EpollTransportOptions.Defaults).GetValueOrDefault(),
+            (o, v) => set(o.Transport, v), description),
+        new ItemSetting<NumaTransportEndpointOptions, T?>(
+            Endpoints, name, new OptionalFormat<T>(format), static o => o.Transport.Endpoints, get, set,
+            $"As Transport:{name}, which applies if this is not set."));
+
+    // The datagram listeners, each in a section of its name.
+
+    private static Setting[] Udp() =>
+    [
+        Listener("Address", new AddressFormat(), static u => u.Address, static (u, v) => u.Address = v,
+            "The local address."),
+        Listener("Port", new IntegerFormat(0, ushort.MaxValue), static u => u.Port, static (u, v) => u.Port = v,
+            "The port. 0: the kernel chooses one."),
+        Listener("Shards", new IntegerFormat(0, MaxPerNode), static u => u.Shards, static (u, v) => u.Shards = v,
+            "How many sockets (shards) share the port, each on an event loop, spread over the nodes. 0: one per event loop."),
+        Listener("Steering", new ChoiceFormat<NumaUdpSteering>(), static u => u.Steering, static (u, v) => u.Steering = v,
+            "Which shard gets a datagram. Cpu: the one for the CPU that received it. "
+            + "Kernel: always the same one for the same peer."),
+        Listener("BatchSize", new IntegerFormat(1, 1024), static u => u.BatchSize, static (u, v) => u.BatchSize = v,
+            "The maximum number of messages per system call for receiving or replying."),
+        Listener("ReceiveBufferSize", SocketBuffer(), static u => u.ReceiveBufferSize,
+            static (u, v) => u.ReceiveBufferSize = (int)v,
+            "The kernel's receive buffer of each socket (SO_RCVBUF); datagrams beyond it are dropped and counted. The kernel "
+            + "caps it at net.core.rmem_max."),
+        Listener("SendBufferSize", SocketBuffer(), static u => u.SendBufferSize, static (u, v) => u.SendBufferSize = (int)v,
+            "The kernel's send buffer of each socket (SO_SNDBUF); the kernel caps it at net.core.wmem_max."),
+        Listener("Gso", s_flag, static u => u.Gso, static (u, v) => u.Gso = v,
+            "Passes replies of one length to one peer to the kernel as one message, which it or the network device segments "
+            + "(UDP_SEGMENT)."),
+        Listener("Gro", s_flag, static u => u.Gro, static (u, v) => u.Gro = v,
+            "Lets the kernel join datagrams of one length from one peer (UDP_GRO); the handler still gets them one by one."),
+        Listener("CoalesceDelay", Duration(TimeSpan.FromMicroseconds(10), TimeSpan.FromMilliseconds(100), "not at all"),
+            static u => u.CoalesceDelay, static (u, v) => u.CoalesceDelay = v,
+            "How long a datagram may wait for others when they come at a high, even rate."),
+        Listener("DropOwnSource", new OptionalFormat<bool>(s_flag), static u => u.DropOwnSource,
+            static (u, v) => u.DropOwnSource = v,
+            "Drops and counts datagrams whose source is the listener's own address and port: a handler that replies to one would "
+            + "reply to itself forever. Not set: true, but false with SharePort."),
+        Listener("SharePort", s_flag, static u => u.SharePort, static (u, v) => u.SharePort = v,
+            "Lets other processes of the same user use the same port if they also set this (SO_REUSEPORT). When false, a port "
+            + "already in use is an error."),
+    ];
+
+    private static NamedSetting<NumaUdpListenerOptions, T> Listener<T>(
+        string name,
+        SettingFormat<T> format,
+        Func<NumaUdpListenerOptions, T> get,
+        Action<NumaUdpListenerOptions, T> set,
+        string description) =>
+        new("Udp", name, format, static o => o.Udp, get, set, description);
 }

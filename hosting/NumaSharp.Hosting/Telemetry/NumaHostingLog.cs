@@ -43,3 +43,34 @@ internal static partial class NumaHostingLog
         + "SocketTransportOptions were configured with other services, or the transports were replaced. Call AddNuma() last.")]
     public static partial void SocketsServe(ILogger logger);
 }
+
+/// <summary>The events of a changing machine, 100 to 199 (docs/reference/events.md).</summary>
+internal static partial class NumaTopologyLog
+{
+    [LoggerMessage(100, LogLevel.Information, "The machine has changed: {Change}. The plan is now: {Plan}.")]
+    public static partial void Changed(ILogger logger, NumaPlanChange change, NumaPlan plan);
+
+    [LoggerMessage(101, LogLevel.Debug, "Applied the plan: threads re-pinned, new memory from its nodes: {Plan}.")]
+    public static partial void Applied(ILogger logger, NumaPlan plan);
+}
+
+/// <summary>
+/// Logs fallbacks from the first report on, and their ends. Disposed after all services that report and before the loggers: waits
+/// for pending messages, for a second at most.
+/// </summary>
+internal sealed class FallbackLog : IDisposable
+{
+    private readonly StopLimit _stopLimit;
+
+    public FallbackLog(ILoggerFactory loggers, StopLimit stopLimit)
+    {
+        _stopLimit = stopLimit;
+        var logger = loggers.CreateLogger(NumaHostingLog.Category);
+        Fallbacks.Reported += (_, fallback) => NumaHostingLog.FellBack(logger, fallback.Feature, fallback.Text);
+        Fallbacks.Withdrawn += (_, fallback) => NumaHostingLog.Withdrew(logger, fallback.Feature, fallback.Message);
+    }
+
+    public NumaFallbacks Fallbacks { get; } = new();
+
+    public void Dispose() => _ = Outbox.Instance.Flush(_stopLimit.Of(Outbox.Patience));
+}

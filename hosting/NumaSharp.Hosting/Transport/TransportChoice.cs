@@ -1,9 +1,11 @@
+using System.Net;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
+using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Transport;
 
@@ -48,4 +50,19 @@ internal sealed class TransportChoice(IServiceCollection services, IOptions<Numa
 
     private static bool IsOf(ServiceDescriptor service, Type factory) =>
         service.ServiceType == typeof(IConnectionListenerFactory) && service.ImplementationType == factory;
+}
+
+/// <summary>
+/// The factory that Kestrel finds in the container: the epoll transport if it is chosen and can serve an end point, otherwise
+/// none, so that Kestrel continues with its own.
+/// </summary>
+internal sealed class NodeTransportFactory(IServiceProvider services, TransportChoice choice)
+    : IConnectionListenerFactory, IConnectionListenerFactorySelector
+{
+    private EpollTransportFactory Transport => services.GetRequiredService<EpollTransportFactory>();
+
+    public bool CanBind(EndPoint endpoint) => choice.IsOurs && Transport.CanBind(endpoint);
+
+    public ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default) =>
+        Transport.BindAsync(endpoint, cancellationToken);
 }

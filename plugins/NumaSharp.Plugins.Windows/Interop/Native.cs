@@ -32,3 +32,37 @@ internal static partial class Native
         NativeLibrary.TryLoad(library, typeof(Native).Assembly, DllImportSearchPath.System32, out var handle)
         && NativeLibrary.TryGetExport(handle, name, out _);
 }
+
+/// <summary>GROUP_AFFINITY (winnt.h): CPUs of one processor group.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal readonly record struct GroupAffinity
+{
+    public readonly nuint Mask;
+    public readonly ushort Group;
+
+    // Must be 0, or SetThreadGroupAffinity refuses.
+    private readonly ushort _reserved0;
+    private readonly ushort _reserved1;
+    private readonly ushort _reserved2;
+
+    public GroupAffinity(ushort group, ulong mask)
+    {
+        Mask = (nuint)mask;
+        Group = group;
+    }
+}
+
+/// <summary>PROCESSOR_NUMBER (winnt.h): a CPU of a processor group.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal readonly record struct ProcessorNumber
+{
+    public readonly ushort Group;
+    public readonly byte Number;
+    private readonly byte _reserved;
+
+    public ProcessorNumber(ushort group, byte number)
+    {
+        Group = group;
+        Number = number;
+    }
+}

@@ -92,3 +92,14 @@ internal readonly ref struct RelationRecord
         ? _bytes.Slice(offset, length)
         : throw Malformed(_offset, $"it is {_bytes.Length} bytes long and must be at least {offset + length}");
 }
+
+/// <summary>LOGICAL_PROCESSOR_RELATIONSHIP (winnt.h). Others are skipped.</summary>
+internal enum RelationKind
+{
+    ProcessorCore = 0,
+    NumaNode = 1,
+    Cache = 2,
+    ProcessorPackage = 3,
+    Group = 4,
+    NumaNodeEx = 6,
+}

@@ -104,3 +104,10 @@ internal static class CommandOptions
         return 0;
     }
 }
+
+/// <summary>The output of a command: for people, or for programs.</summary>
+internal enum OutputFormat
+{
+    Text,
+    Json,
+}

@@ -71,3 +71,25 @@ internal sealed class ToolConsole
             ? Math.Clamp(columns, MinWidth, MaxWidth)
             : RedirectedWidth;
 }
+
+/// <summary>Borders of characters that the screen can show: the library's own fallbacks are not ASCII.</summary>
+internal static class Borders
+{
+    public static TableBorder OfTable(Profile profile) => profile.Capabilities.Unicode ? TableBorder.Rounded : TableBorder.Ascii2;
+
+    public static TableBorder OfMatrix(Profile profile) =>
+        profile.Capabilities.Unicode ? TableBorder.Minimal : TableBorder.Ascii2;
+
+    public static BoxBorder OfBox(Profile profile) => profile.Capabilities.Unicode ? BoxBorder.Rounded : BoxBorder.Ascii;
+}
+
+/// <summary>The character settings of the environment (locale(7)).</summary>
+internal static class Locale
+{
+    /// <summary>
+    /// Whether the C locale, which is ASCII only, is set explicitly. An unset locale, as in containers, does not count.
+    /// </summary>
+    public static bool IsC => new List<string> { "LC_ALL", "LC_CTYPE", "LANG" }
+        .Select(Environment.GetEnvironmentVariable)
+        .FirstOrDefault(static value => !string.IsNullOrEmpty(value)) is "C" or "POSIX";
+}

@@ -1,3 +1,5 @@
+using System.Globalization;
+using NumaSharp.Core;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 
@@ -45,5 +47,30 @@ internal sealed class ToolTable(params string[] headings)
                 screen.Write(new Padder(text, new Padding(Indent, 0, 0, 0)));
             }
         }
+    }
+}
+
+/// <summary>Text for a terminal.</summary>
+internal static class ToolText
+{
+    /// <summary>Replaces control characters: a file's content must not forge lines or move the cursor.</summary>
+    public static string OneLine(string text) => string.Create(text.Length, text, static (span, source) =>
+    {
+        for (var i = 0; i < span.Length; i++)
+        {
+            span[i] = char.IsControl(source[i]) ? ' ' : source[i];
+        }
+    });
+
+    public static string Number(long value) => value.ToString(CultureInfo.InvariantCulture);
+}
+
+/// <summary>Sizes for people: rounded, with a unit.</summary>
+internal static class SizeText
+{
+    public static string Format(long bytes)
+    {
+        var (name, shift) = ByteSize.Units.First(unit => bytes >> unit.Shift > 0 || unit.Shift == 0);
+        return string.Create(CultureInfo.InvariantCulture, $"{(double)bytes / (1L << shift):0.#} {name}");
     }
 }

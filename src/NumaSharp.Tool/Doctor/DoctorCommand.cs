@@ -1,5 +1,7 @@
 using System.Collections;
 using System.CommandLine;
+using System.Text.Json;
+using System.Text.Json.Serialization;
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Machine;
@@ -80,3 +82,23 @@ internal static class DoctorCommand
         _ => null,
     };
 }
+
+/// <summary>The values of <c>--fail-on</c>.</summary>
+internal enum FailThreshold
+{
+    Info,
+    Warning,
+    Error,
+    Never,
+}
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    WriteIndented = true,
+    Converters = [typeof(SeverityJsonConverter)])]
+[JsonSerializable(typeof(Diagnosis))]
+internal sealed partial class DoctorJson : JsonSerializerContext;
+
+/// <summary>Reads and writes severities in lower case, as <c>--fail-on</c> takes them.</summary>
+internal sealed class SeverityJsonConverter()
+    : JsonStringEnumConverter<Severity>(JsonNamingPolicy.CamelCase, allowIntegerValues: false);

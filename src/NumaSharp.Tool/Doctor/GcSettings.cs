@@ -105,3 +105,6 @@ internal sealed class GcSettings(
     private static CpuSet FromMask(long mask) =>
         CpuSet.FromIds(Enumerable.Range(0, 64).Where(bit => (mask >> bit & 1) != 0));
 }
+
+/// <summary>A setting of the garbage collector and where it was found.</summary>
+internal sealed record GcValue<T>(T Value, Evidence Evidence);

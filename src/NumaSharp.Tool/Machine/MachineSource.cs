@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Windows;
 
 namespace NumaSharp.Tool.Machine;
 
@@ -55,4 +56,12 @@ internal sealed class MachineSource : IDisposable
         : new LinuxTopologyProvider(new LinuxTopologyOptions { SysfsRoot = SysfsRoot, ProcRoot = ProcRoot }).Read();
 
     public void Dispose() => _extracted?.Dispose();
+}
+
+/// <summary>The machine this process runs on.</summary>
+internal static class ThisMachine
+{
+    public static NumaPlatform Platform { get; } = OperatingSystem.IsWindows()
+        ? new(new WindowsTopologyProvider(), new WindowsMemoryProvider(), new WindowsAffinityProvider())
+        : NumaPlatform.Default;
 }

@@ -69,3 +69,39 @@ internal sealed record MatrixPlan(ImmutableArray<MatrixRow> Rows, ImmutableArray
         return Math.Min(wanted, Math.Max(smallest / 2, Math.Max(2 * cache, SmallestDefaultBytes))) / (2 * MiB) * (2 * MiB);
     }
 }
+
+/// <summary>What to measure.</summary>
+internal sealed record MatrixRequest
+{
+    public MatrixGranularity Granularity { get; init; } = MatrixGranularity.Node;
+
+    /// <summary>The CPUs to measure from; <see langword="null"/> for those of the granularity.</summary>
+    public CpuSet? Cpus { get; init; }
+
+    /// <summary>The buffer in bytes; <see langword="null"/> for several times the last-level cache.</summary>
+    public long? SizeBytes { get; init; }
+
+    /// <summary>How often a cell is measured; its figures are medians.</summary>
+    public int Repeat { get; init; } = 3;
+
+    /// <summary>The time after which no further cell is started.</summary>
+    public TimeSpan TimeLimit { get; init; } = TimeSpan.FromMinutes(1);
+}
+
+/// <summary>The CPUs that get a row.</summary>
+internal enum MatrixGranularity
+{
+    /// <summary>One per node.</summary>
+    Node,
+
+    /// <summary>One per last-level cache; as <see cref="Node"/> if the caches are unknown.</summary>
+    Cache,
+
+    /// <summary>Every CPU.</summary>
+    Cpu,
+}
+
+/// <summary>A CPU to measure from.</summary>
+/// <param name="Cpu">The CPU.</param>
+/// <param name="NodeId">Its node.</param>
+internal readonly record struct MatrixRow(int Cpu, NumaNodeId NodeId);

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Text.Json.Serialization;
 using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Machine;
 
@@ -35,3 +36,11 @@ internal static class PlanCommand
         return ExitCodes.Success;
     }
 }
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    WriteIndented = true,
+    UseStringEnumConverter = true,
+    Converters = [typeof(CpuSetJsonConverter)])]
+[JsonSerializable(typeof(PlanDocument))]
+internal sealed partial class PlanJson : JsonSerializerContext;

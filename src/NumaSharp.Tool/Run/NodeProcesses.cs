@@ -81,3 +81,26 @@ internal static class NodeProcesses
             pair => total == 0 ? 0 : (long)(HeapShare * Math.Min(pair.Value, availableBytes * (pair.Value / total))));
     }
 }
+
+/// <summary>The placement of one process.</summary>
+/// <param name="NodeId">The node it is for.</param>
+/// <param name="Cpus">Its CPUs.</param>
+/// <param name="MemoryNodeId">The node that provides its memory; another one if the node has none.</param>
+/// <param name="Policy">The memory policy.</param>
+/// <param name="Environment">Variables added to this process's environment.</param>
+internal sealed record NodeProcess(
+    NumaNodeId NodeId,
+    CpuSet Cpus,
+    NumaNodeId MemoryNodeId,
+    NodeMemoryPolicy Policy,
+    IReadOnlyDictionary<string, string> Environment);
+
+/// <summary>The memory policy of a new process.</summary>
+internal enum NodeMemoryPolicy
+{
+    /// <summary>The node's memory first, others when it is full (MPOL_PREFERRED).</summary>
+    Preferred,
+
+    /// <summary>The node's memory only (MPOL_BIND).</summary>
+    Strict,
+}

@@ -159,3 +159,36 @@ internal sealed class Supervisor(
         }
     }
 }
+
+/// <summary>How the supervisor handles the end of a process.</summary>
+internal sealed record SupervisorOptions
+{
+    /// <summary>Whether to restart a process that failed.</summary>
+    public bool Restart { get; init; }
+
+    /// <summary>The wait before the first restart.</summary>
+    public TimeSpan RestartDelay { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>The longest wait before a restart; after a run of that length the waits start over.</summary>
+    public TimeSpan RestartLimit { get; init; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>How long processes may take to end after a stop; then they are killed.</summary>
+    public TimeSpan StopTimeout { get; init; } = TimeSpan.FromSeconds(30);
+}
+
+/// <summary>The wait before a restart: doubles each time up to a limit, and starts over after a healthy run.</summary>
+/// <param name="first">The first wait.</param>
+/// <param name="limit">The longest wait, and how long a run must last to count as healthy.</param>
+internal sealed class RestartDelay(TimeSpan first, TimeSpan limit)
+{
+    private TimeSpan? _next;
+
+    /// <summary>The wait after a run.</summary>
+    /// <param name="ran">How long the run lasted.</param>
+    public TimeSpan After(TimeSpan ran)
+    {
+        var delay = ran < limit && _next is { } next ? next : first;
+        _next = delay < limit / 2 ? delay * 2 : limit;
+        return delay;
+    }
+}

@@ -117,3 +117,8 @@ internal sealed class SnapshotCapture(TreeReader files, int? processId)
 
     private static string Join(string folder, string name) => folder.Length == 0 ? name : $"{folder}/{name}";
 }
+
+/// <summary>An entry of a snapshot.</summary>
+/// <param name="Path">Its path below the root, such as <c>sys/devices/system/cpu/online</c>.</param>
+/// <param name="Content">Its content; <see langword="null"/> for a folder or a link to one, where only the name counts.</param>
+internal sealed record SnapshotFile(string Path, byte[]? Content);

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Text.Json.Serialization;
 using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Machine;
 
@@ -35,3 +36,8 @@ internal static class TopologyCommand
         return ExitCodes.Success;
     }
 }
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, WriteIndented = true, Converters = [typeof(CpuSetJsonConverter)])]
+[JsonSerializable(typeof(TopologyDocument))]
+internal sealed partial class TopologyJson : JsonSerializerContext;

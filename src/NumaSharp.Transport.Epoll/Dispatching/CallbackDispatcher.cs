@@ -1,3 +1,5 @@
+using NumaSharp.Scheduling;
+
 namespace NumaSharp.Transport.Epoll.Dispatching;
 
 /// <summary>Decides where a connection's application code runs when data has arrived.</summary>
@@ -14,4 +16,45 @@ internal abstract class CallbackDispatcher
 
     /// <summary>Runs the item elsewhere.</summary>
     public abstract void Queue(IThreadPoolWorkItem item);
+}
+
+internal sealed class NodeDispatcher(NumaTaskScheduler scheduler, int nodeIndex) : CallbackDispatcher
+{
+    public override bool IsInline => false;
+
+    public override bool IsHome => NumaTaskScheduler.CurrentNodeIndex == nodeIndex;
+
+    public override bool HasOwnThreads => true;
+
+    public override void Queue(IThreadPoolWorkItem item)
+    {
+        try
+        {
+            scheduler.QueueOnNode(nodeIndex, item);
+        }
+        catch (ObjectDisposedException)
+        {
+            // The scheduler ended before the connection; a read that was announced must still be delivered.
+            ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+        }
+    }
+}
+
+internal sealed class InlineDispatcher : CallbackDispatcher
+{
+    public override bool IsInline => true;
+
+    // The loop knows which thread that is.
+    public override bool IsHome => false;
+
+    public override void Queue(IThreadPoolWorkItem item) => item.Execute();
+}
+
+internal sealed class ThreadPoolDispatcher : CallbackDispatcher
+{
+    public override bool IsInline => false;
+
+    public override bool IsHome => Thread.CurrentThread.IsThreadPoolThread;
+
+    public override void Queue(IThreadPoolWorkItem item) => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
 }

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Interop;
 using NumaSharp.Sockets;
 
 namespace NumaSharp.Transport.Epoll.Interop;
@@ -64,5 +65,34 @@ internal static unsafe partial class StreamCalls
     {
         public ulong Soft;
         public ulong Hard;
+    }
+}
+
+/// <summary>struct linger (socket(7), SO_LINGER).</summary>
+internal struct Linger
+{
+    public int IsOn;
+    public int Seconds;
+}
+
+/// <summary>
+/// The descriptors that connections must leave to the rest of the process. The runtime needs two for every thread it starts, and
+/// ends the process when the thread pool cannot start one. The kernel assigns the lowest free number, so the number of a new
+/// descriptor shows how many are in use.
+/// </summary>
+internal static unsafe class DescriptorHeadroom
+{
+    private const int Wanted = 64;
+
+    /// <summary>Whether a new descriptor is one of those that should stay free.</summary>
+    public static bool Includes(FileDescriptorHandle descriptor) => descriptor.Number >= FirstReserved();
+
+    // Read each time: prlimit(1) can change it, and it is needed only once per connection.
+    private static long FirstReserved()
+    {
+        StreamCalls.ResourceLimit limit = default;
+        var result = SysResult.FromReturn(StreamCalls.GetResourceLimit(StreamCalls.RLIMIT_NOFILE, &limit));
+        var descriptors = result.Succeeded ? (long)Math.Min(limit.Soft, int.MaxValue) : int.MaxValue;
+        return descriptors - Math.Min(Wanted, descriptors / 8);
     }
 }

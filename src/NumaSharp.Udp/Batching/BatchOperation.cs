@@ -85,3 +85,10 @@ internal sealed class BatchOperation : IValueTaskSource<int>
         Volatile.Write(ref _isPending, 0);
     }
 }
+
+/// <summary>Completes operations.</summary>
+internal interface IBatchOperationOwner
+{
+    /// <summary>The operation's token was cancelled: ends the operation, if it has not ended yet.</summary>
+    void OnCancelled(BatchOperation operation);
+}

@@ -1,7 +1,10 @@
 using System.Net;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using NumaSharp.Core;
+using NumaSharp.Sockets;
 using NumaSharp.Udp.Batching;
+using NumaSharp.Udp.Interop;
 
 namespace NumaSharp.Udp;
 
@@ -31,10 +34,44 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
     // sizeof(struct sockaddr_in)
     private const int Address4Size = 16;
 
+    // The payload of an Ethernet frame: there the kernel refuses longer segments (EINVAL). Copying that much takes a twentieth of
+    // a microsecond; a datagram's way through the kernel takes one to four.
+    private const int LongestCopied = 1472;
+
+    /// <summary>sizeof(struct sockaddr_in6) is 28.</summary>
+    internal const int AddressSize = 32;
+
+    /// <summary>
+    /// Room for all control messages that can come together (UDP_GRO, IP_PKTINFO and IPV6_PKTINFO, IP_TOS and IPV6_TCLASS,
+    /// SCM_TIMESTAMPNS): with less the kernel omits the last ones (MSG_CTRUNC), and with them the datagrams' boundaries.
+    /// </summary>
+    internal const int ControlSize = 192;
+
+    /// <summary>A message joined by the kernel has up to 64 KiB.</summary>
+    internal const int SlotSize = 65_536;
+
+    // Slots a power of two apart would all start in the same set of the caches.
+    private const int SlotStride = SlotSize + 192;
+
     private readonly NumaMemoryBlock _block;
     private int _count;
     private int _version;
     private bool _isDisposed;
+
+    private readonly int[] _segments;
+
+    // The number of bytes of a message's control data that hold its source address.
+    private readonly int[] _sources;
+    private MultiMessage* _messages;
+    private IoVector* _vectors;
+    private MultiMessage* _splitMessages;
+    private IoVector* _splitVectors;
+    private byte* _addresses;
+    private byte* _controls;
+    private byte* _slots;
+
+    // From this index on, the headers are still set up for a receive.
+    private int _used;
 
     /// <summary>Creates an empty batch.</summary>
     /// <param name="pool">The pool of the node that receives or sends the datagrams.</param>
@@ -175,6 +212,224 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
         CheckUsable();
         ArgumentOutOfRangeException.ThrowIfGreaterThan(length, longest, "payload");
         ArgumentOutOfRangeException.ThrowIfGreaterThan(remoteAddress.Length, AddressSize, nameof(remoteAddress));
+    }
+
+    // Adding datagrams to send.
+
+    /// <summary>
+    /// Adds a datagram; appends it to the last message if that has the same peer and datagram length, so that the kernel takes
+    /// them as one (UDP_SEGMENT).
+    /// </summary>
+    /// <param name="remoteAddress">The recipient.</param>
+    /// <param name="source">The control message with the source address, or nothing.</param>
+    /// <param name="payload">The datagram.</param>
+    /// <returns>False when the batch is full.</returns>
+    internal bool TryAppend(ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> source, ReadOnlySpan<byte> payload)
+    {
+        var last = _count - 1;
+        if (last >= 0 && _vectors[last].Base == SlotOf(last)
+            && TryExtend(last, remoteAddress, source, _vectors[last].Base + _vectors[last].Length, payload.Length))
+        {
+            payload.CopyTo(new Span<byte>(_vectors[last].Base + _vectors[last].Length - payload.Length, payload.Length));
+            return true;
+        }
+
+        return TryAppendMessage(remoteAddress, source, payload, segmentSize: 0);
+    }
+
+    /// <summary>Adds a datagram without copying it; it must stay in place, unchanged, until it is sent.</summary>
+    /// <param name="remoteAddress">The recipient.</param>
+    /// <param name="source">The control message with the source address, or nothing.</param>
+    /// <param name="payload">The datagram.</param>
+    /// <param name="length">Its length in bytes.</param>
+    /// <param name="joins">
+    /// Whether the kernel segments sent messages (UDP_SEGMENT): then a small datagram is copied behind its like after all.
+    /// </param>
+    /// <returns>False when the batch is full.</returns>
+    internal bool TryAppendInPlace(
+        ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> source, byte* payload, int length, bool joins)
+    {
+        if (_count > 0
+            && (TryExtend(_count - 1, remoteAddress, source, payload, length)
+                || (joins && TryExtendByCopy(_count - 1, remoteAddress, source, payload, length))))
+        {
+            return true;
+        }
+
+        if (!TryBegin(remoteAddress, source, length, segmentSize: 0))
+        {
+            return false;
+        }
+
+        _vectors[_count - 1].Base = payload;
+        return true;
+    }
+
+    private bool TryExtendByCopy(
+        int message, ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> source, byte* payload, int length)
+    {
+        ref var vector = ref _vectors[message];
+        var whole = (int)vector.Length;
+        var slot = SlotOf(message);
+        var isMoved = vector.Base == slot;
+        if (length > LongestCopied || (!isMoved && (whole > LongestCopied || _segments[message] > 0))
+            || !TryExtend(message, remoteAddress, source, vector.Base + whole, length))
+        {
+            return false;
+        }
+
+        if (!isMoved)
+        {
+            new ReadOnlySpan<byte>(vector.Base, whole).CopyTo(new Span<byte>(slot, whole));
+            vector.Base = slot;
+        }
+
+        new ReadOnlySpan<byte>(payload, length).CopyTo(new Span<byte>(slot + whole, length));
+        return true;
+    }
+
+    private bool TryAppendMessage(
+        ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> source, ReadOnlySpan<byte> payload, int segmentSize)
+    {
+        if (!TryBegin(remoteAddress, source, payload.Length, segmentSize))
+        {
+            return false;
+        }
+
+        payload.CopyTo(new Span<byte>(_vectors[_count - 1].Base, payload.Length));
+        return true;
+    }
+
+    private bool TryBegin(ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> source, int length, int segmentSize)
+    {
+        if (_count == Capacity)
+        {
+            return false;
+        }
+
+        var message = _count++;
+        _used = Math.Max(_used, _count);
+        ref var header = ref _messages[message].Header;
+        remoteAddress.CopyTo(new Span<byte>(header.Name, AddressSize));
+        source.CopyTo(new Span<byte>(header.Control, ControlSize));
+        header.NameLength = (uint)remoteAddress.Length;
+
+        // Replaces what an earlier receive has left.
+        header.ControlLength = (nuint)source.Length;
+        header.Flags = 0;
+
+        // Not necessarily its own slot, if received messages were dropped.
+        _vectors[message].Length = (nuint)length;
+        _messages[message].Length = (uint)length;
+        _segments[message] = segmentSize;
+        _sources[message] = source.Length;
+        Count += SegmentsOf(length, segmentSize);
+        return true;
+    }
+
+    // Only the last datagram of a message may be shorter than the others, and none may be empty.
+    private bool TryExtend(
+        int message, ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> source, byte* payload, int length)
+    {
+        ref var vector = ref _vectors[message];
+        var whole = (int)vector.Length;
+        var segment = _segments[message] > 0 ? _segments[message] : whole;
+        if (whole == 0 || length == 0 || length > segment || whole % segment != 0 || whole / segment >= MaxSegments
+            || whole + length > MaxPayload || payload != vector.Base + whole || message < _next)
+        {
+            return false;
+        }
+
+        ref var header = ref _messages[message].Header;
+        if (!remoteAddress.SequenceEqual(new ReadOnlySpan<byte>(header.Name, (int)header.NameLength))
+            || !source.SequenceEqual(new ReadOnlySpan<byte>(header.Control, _sources[message])))
+        {
+            return false;
+        }
+
+        _segments[message] = segment;
+        vector.Length += (nuint)length;
+        _messages[message].Length = (uint)(whole + length);
+        Count++;
+        return true;
+    }
+
+    // The native memory: headers, addresses and control data of each message, and its slot.
+
+    private static int BytesFor(int capacity) =>
+        (capacity * (sizeof(MultiMessage) + sizeof(IoVector) + AddressSize + ControlSize + SlotStride))
+            + (MaxSegments * (sizeof(MultiMessage) + sizeof(IoVector)));
+
+    /// <summary>The length of a message in bytes.</summary>
+    internal int LengthOf(int message) => (int)_messages[message].Length;
+
+    internal ReadOnlySpan<byte> AddressOf(int message)
+    {
+        ref var header = ref _messages[message].Header;
+        return new ReadOnlySpan<byte>(header.Name, (int)header.NameLength);
+    }
+
+    internal Span<byte> PayloadOf(int message, int offset, int length) => new(_vectors[message].Base + offset, length);
+
+    internal bool IsTruncated(int message) => (_messages[message].Header.Flags & UdpCalls.MSG_TRUNC) != 0;
+
+    /// <summary>Finds a received control message; <see langword="null"/> for none.</summary>
+    internal byte* FindControl(int message, int level, int type, int size)
+    {
+        ref var header = ref _messages[message].Header;
+        return ControlMessage.Find((byte*)header.Control, header.ControlLength, level, type, size);
+    }
+
+    private void LayOut(byte* memory)
+    {
+        _messages = (MultiMessage*)memory;
+        _splitMessages = _messages + Capacity;
+        _vectors = (IoVector*)(_splitMessages + MaxSegments);
+        _splitVectors = _vectors + Capacity;
+        _addresses = (byte*)(_splitVectors + MaxSegments);
+        _controls = _addresses + (Capacity * AddressSize);
+        _slots = _controls + (Capacity * ControlSize);
+        NativeMemory.Clear(memory, (nuint)(_slots - memory));
+        for (var i = 0; i < Capacity; i++)
+        {
+            ref var header = ref _messages[i].Header;
+            header.Name = _addresses + (i * AddressSize);
+            header.Vectors = _vectors + i;
+            header.VectorCount = 1;
+            header.Control = _controls + (i * ControlSize);
+            Rearm(i);
+        }
+
+        for (var i = 0; i < MaxSegments; i++)
+        {
+            _splitMessages[i].Header.Vectors = _splitVectors + i;
+            _splitMessages[i].Header.VectorCount = 1;
+        }
+    }
+
+    private byte* SlotOf(int message) => _slots + ((nint)message * SlotStride);
+
+    // The kernel overwrites the available lengths with the used ones.
+    private void Rearm(int message)
+    {
+        ref var header = ref _messages[message].Header;
+        header.NameLength = AddressSize;
+        header.ControlLength = ControlSize;
+        header.Flags = 0;
+        _vectors[message] = new IoVector { Base = SlotOf(message), Length = SlotSize };
+    }
+
+    private void Reset()
+    {
+        for (var i = 0; i < _used; i++)
+        {
+            Rearm(i);
+        }
+
+        (_used, _count, Count) = (0, 0, 0);
+        (_next, _nextOffset, _uncut, _retried, _isCutInDoubt) = (0, 0, -1, -1, false);
+        _isReceived = false;
+        _version++;
     }
 
     /// <summary>Enumerates the datagrams of a batch.</summary>

@@ -1,4 +1,27 @@
+using NumaSharp.Interop;
+
 namespace NumaSharp.Udp.Batching;
+
+/// <summary>
+/// Whether the kernel segments sent messages (UDP_SEGMENT, udp(7)). Once refused, the socket's datagrams are sent one by one from
+/// then on. Thread-safe.
+/// </summary>
+/// <param name="isOn">Whether it is on at the start.</param>
+/// <param name="refused">Called once, when it is turned off.</param>
+internal sealed class SegmentationOffload(bool isOn, Action<SysResult> refused)
+{
+    private int _isOn = isOn ? 1 : 0;
+
+    public bool IsOn => Volatile.Read(ref _isOn) != 0;
+
+    public void TurnOff(SysResult reason)
+    {
+        if (Interlocked.Exchange(ref _isOn, 0) != 0)
+        {
+            refused(reason);
+        }
+    }
+}
 
 /// <summary>The outcome of sends.</summary>
 internal struct SendOutcome

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Runtime.InteropServices;
 using NumaSharp.Interop;
-using NumaSharp.Udp.Interop;
+using NumaSharp.Sockets;
 
 namespace NumaSharp.Udp.Sharding;
 
@@ -90,5 +90,99 @@ internal sealed class OwnAddresses
         }
 
         return Volatile.Read(ref _interfaces).Contains(address);
+    }
+}
+
+/// <summary>The addresses of the machine's network interfaces (getifaddrs(3)).</summary>
+internal static unsafe partial class InterfaceAddresses
+{
+    // sizeof(struct sockaddr_in), sizeof(struct sockaddr_in6).
+    private const int Size4 = 16;
+    private const int Size6 = 28;
+
+    /// <returns>The result of the call, and the addresses.</returns>
+    public static (SysResult Result, HashSet<OwnAddress> Addresses) Read()
+    {
+        HashSet<OwnAddress> addresses = [];
+        Interface* first = null;
+        var result = SysResult.FromReturn(Get(&first));
+        if (!result.Succeeded)
+        {
+            return (result, addresses);
+        }
+
+        for (var each = first; each is not null; each = each->Next)
+        {
+            if (each->Address is not null && SizeOf(*(ushort*)each->Address) is > 0 and var size)
+            {
+                addresses.Add(OwnAddress.Of(new ReadOnlySpan<byte>(each->Address, size)));
+            }
+        }
+
+        Free(first);
+        return (result, addresses);
+    }
+
+    private static int SizeOf(ushort family) => family switch
+    {
+        SocketCalls.AF_INET => Size4,
+        SocketCalls.AF_INET6 => Size6,
+        _ => 0,
+    };
+
+    [LibraryImport("libc", EntryPoint = "getifaddrs", SetLastError = true)]
+    private static partial int Get(Interface** first);
+
+    [LibraryImport("libc", EntryPoint = "freeifaddrs")]
+    private static partial void Free(Interface* first);
+
+    /// <summary>struct ifaddrs of 64-bit Linux, without the unused fields.</summary>
+    [StructLayout(LayoutKind.Explicit)]
+    private readonly struct Interface
+    {
+        [FieldOffset(0)]
+        public readonly Interface* Next;
+
+        [FieldOffset(24)]
+        public readonly byte* Address;
+    }
+}
+
+/// <summary>An IPv6 address, or an IPv4 address in its mapped form (RFC 4291, 2.5.5.2).</summary>
+/// <param name="Value">The address.</param>
+/// <param name="Interface">The interface of a link-local address, which is unique only there; else 0.</param>
+internal readonly record struct OwnAddress(UInt128 Value, uint Interface)
+{
+    // In struct sockaddr_in and struct sockaddr_in6.
+    private const int Offset4 = 4;
+    private const int Offset6 = 8;
+    private const int ScopeOffset = 24;
+
+    /// <summary>::1, or one of 127.0.0.0/8.</summary>
+    public bool IsLoopback => Value == UInt128.One || Value >> 24 == 0xffff7f;
+
+    public static OwnAddress Of(IPAddress address)
+    {
+        Span<byte> bytes = stackalloc byte[16];
+        address.MapToIPv6().TryWriteBytes(bytes, out _);
+        return Of(bytes, address.IsIPv6LinkLocal ? (uint)address.ScopeId : 0);
+    }
+
+    /// <param name="address">A struct sockaddr_in (ip(7)), or sockaddr_in6 (ipv6(7)).</param>
+    public static OwnAddress Of(ReadOnlySpan<byte> address) => address.Length > ScopeOffset
+        ? Of(address[Offset6..ScopeOffset], MemoryMarshal.Read<uint>(address[ScopeOffset..]))
+        : Of(MemoryMarshal.Read<uint>(address[Offset4..]));
+
+    /// <param name="address">An IPv4 address, in network order.</param>
+    public static OwnAddress Of(uint address) => new(
+        new UInt128(0, (0xffffUL << 32) | (BitConverter.IsLittleEndian ? BinaryPrimitives.ReverseEndianness(address) : address)),
+        0);
+
+    /// <param name="address">The 16 bytes of an IPv6 address.</param>
+    /// <param name="networkInterface">The interface that has it, or that received the datagram.</param>
+    public static OwnAddress Of(ReadOnlySpan<byte> address, uint networkInterface)
+    {
+        var isLinkLocal = address[0] == 0xfe && (address[1] & 0xc0) == 0x80;
+        return new OwnAddress(BinaryPrimitives.ReadUInt128BigEndian(address), isLinkLocal ? networkInterface : 0);
     }
 }

@@ -1,4 +1,7 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using NumaSharp.Sockets;
 
 namespace NumaSharp.Udp.Interop;
 
@@ -73,4 +76,71 @@ internal static unsafe partial class UdpCalls
         public long FirstSeconds;
         public long FirstNanoseconds;
     }
+}
+
+/// <summary>struct ip_mreqn (ip(7)).</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct GroupRequest4
+{
+    private Address4 _group;
+    public uint Local;
+    public int Interface;
+
+    [UnscopedRef]
+    public Span<byte> Group => _group;
+}
+
+/// <summary>struct ipv6_mreq (ipv6(7)).</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct GroupRequest6
+{
+    private Address16 _group;
+    public int Interface;
+
+    [UnscopedRef]
+    public Span<byte> Group => _group;
+}
+
+/// <summary>struct in_addr.</summary>
+[InlineArray(4)]
+internal struct Address4
+{
+    private byte _first;
+}
+
+/// <summary>struct in6_addr.</summary>
+[InlineArray(16)]
+internal struct Address16
+{
+    private byte _first;
+}
+
+/// <summary>struct in_pktinfo (ip(7)).</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct PacketInfo4
+{
+    public int Interface;
+
+    /// <summary>For a datagram to a group: the address of this machine that received it; for a send: the source.</summary>
+    public uint Local;
+
+    public uint Destination;
+}
+
+/// <summary>struct in6_pktinfo (ipv6(7)).</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct PacketInfo6
+{
+    public Address16 Address;
+    public int Interface;
+}
+
+/// <summary>struct mmsghdr (recvmmsg(2), sendmmsg(2)) of 64-bit Linux.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct MultiMessage
+{
+    public MessageHeader Header;
+
+    /// <summary>The number of bytes received or sent.</summary>
+    public uint Length;
 }

@@ -24,4 +24,48 @@ internal static unsafe partial class Native
 
     [LibraryImport("libc", EntryPoint = "epoll_wait", SetLastError = true)]
     public static partial int EpollWait(int epoll, void* events, int maxEvents, int timeoutMilliseconds);
+
+    public const int EFD_CLOEXEC = 0x80000;
+    public const int EFD_NONBLOCK = 0x800;
+
+    [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
+    public static partial int EventFd(uint initial, int flags);
+
+    [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
+    public static partial nint Write(int fd, void* buffer, nuint count);
+
+    public const int CLOCK_MONOTONIC = 1;
+    public const int TFD_CLOEXEC = 0x80000;
+    public const int TFD_NONBLOCK = 0x800;
+    public const int TFD_TIMER_ABSTIME = 1;
+
+    [LibraryImport("libc", EntryPoint = "timerfd_create", SetLastError = true)]
+    public static partial int TimerFdCreate(int clock, int flags);
+
+    [LibraryImport("libc", EntryPoint = "timerfd_settime", SetLastError = true)]
+    public static partial int TimerFdSetTime(int fd, int flags, TimerSetting* setting, TimerSetting* former);
+
+    /// <summary>struct itimerspec (timerfd_create(2)) of 64-bit Linux.</summary>
+    public struct TimerSetting
+    {
+        public Timespec Interval;
+        public Timespec Value;
+    }
+
+    // _IOW(0x8A, 1, struct epoll_params) and _IOR(0x8A, 2, struct epoll_params), the same on x64 and arm64.
+    public const uint EPIOCSPARAMS = 0x40088A01;
+    public const uint EPIOCGPARAMS = 0x80088A02;
+
+    [LibraryImport("libc", EntryPoint = "ioctl", SetLastError = true)]
+    public static partial int DeviceControl(int fd, nuint request, void* argument);
+}
+
+/// <summary>The kernel's struct epoll_params (include/uapi/linux/eventpoll.h).</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct EpollParameters
+{
+    public uint BusyPollMicroseconds;
+    public ushort BusyPollBudget;
+    public byte PreferBusyPoll;
+    public byte Padding;
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Text;
 
 namespace NumaSharp.Core;
 
@@ -11,6 +12,66 @@ public sealed partial class CpuSet
 
     // A range costs a step per word, a range with a stride one per group: at most a few milliseconds for any text.
     private const int MaxListSteps = 1 << 22;
+
+    /// <summary>The kernel's list format, such as <c>0-3,8</c>; empty for the empty set.</summary>
+    /// <returns>The list.</returns>
+    public override string ToString()
+    {
+        var text = new StringBuilder();
+        var first = -1;
+        var last = -2;
+        foreach (var id in this)
+        {
+            if (id == last + 1)
+            {
+                last = id;
+                continue;
+            }
+
+            AppendRange(text, first, last);
+            first = last = id;
+        }
+
+        AppendRange(text, first, last);
+        return text.ToString();
+    }
+
+    /// <summary>The kernel's mask format: groups of eight hexadecimal digits, highest first, at least one group.</summary>
+    /// <returns>The mask.</returns>
+    public string ToMaskString()
+    {
+        var text = new StringBuilder();
+        for (var group = Math.Max(Last, 0) / BitsPerGroup; group >= 0; group--)
+        {
+            var word = group / 2 < _words.Length ? _words[group / 2] : 0;
+            text.Append(CultureInfo.InvariantCulture, $"{(uint)(word >> (group % 2 * BitsPerGroup)):x8}");
+            if (group > 0)
+            {
+                text.Append(',');
+            }
+        }
+
+        return text.ToString();
+    }
+
+    private static void AppendRange(StringBuilder text, int first, int last)
+    {
+        if (first < 0)
+        {
+            return;
+        }
+
+        if (text.Length > 0)
+        {
+            text.Append(',');
+        }
+
+        text.Append(CultureInfo.InvariantCulture, $"{first}");
+        if (last > first)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"-{last}");
+        }
+    }
 
     /// <summary>Reads the kernel's list format: <c>0-3,8,16-31:2/4</c> (cpuset(7), "List format"; bitmap_parselist).</summary>
     /// <param name="text">The list; white space around it and empty parts are allowed, the empty list is the empty set.</param>

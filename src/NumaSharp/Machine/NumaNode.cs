@@ -91,3 +91,93 @@ public sealed record NumaNode
         Distances.Count == other.Distances.Count
         && Distances.All(pair => other.Distances.TryGetValue(pair.Key, out var distance) && distance == pair.Value);
 }
+
+/// <summary>
+/// How fast a node's memory is for its best initiators, according to firmware (ACPI HMAT,
+/// Documentation/admin-guide/mm/numaperf.rst). Immutable.
+/// </summary>
+public sealed record NumaMemoryAccess
+{
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="accessClass"><see cref="AccessClass"/></param>
+    /// <param name="initiatorNodes"><see cref="InitiatorNodes"/></param>
+    /// <param name="readLatency"><see cref="ReadLatency"/></param>
+    /// <param name="writeLatency"><see cref="WriteLatency"/></param>
+    /// <param name="readBandwidth"><see cref="ReadBandwidth"/></param>
+    /// <param name="writeBandwidth"><see cref="WriteBandwidth"/></param>
+    public NumaMemoryAccess(
+        int accessClass,
+        CpuSet initiatorNodes,
+        int? readLatency,
+        int? writeLatency,
+        int? readBandwidth,
+        int? writeBandwidth)
+    {
+        AccessClass = accessClass;
+        InitiatorNodes = initiatorNodes;
+        ReadLatency = readLatency;
+        WriteLatency = writeLatency;
+        ReadBandwidth = readBandwidth;
+        WriteBandwidth = writeBandwidth;
+    }
+
+    /// <summary>0: the best initiators of any kind; 1: the best that are CPUs.</summary>
+    public int AccessClass { get; init; }
+
+    /// <summary>The kernel ids of the nodes that reach the memory at these figures.</summary>
+    public CpuSet InitiatorNodes { get; init; }
+
+    /// <summary>In nanoseconds; <see langword="null"/> if firmware does not report it.</summary>
+    public int? ReadLatency { get; init; }
+
+    /// <summary>In nanoseconds; <see langword="null"/> if firmware does not report it.</summary>
+    public int? WriteLatency { get; init; }
+
+    /// <summary>In MB/s; <see langword="null"/> if firmware does not report it.</summary>
+    public int? ReadBandwidth { get; init; }
+
+    /// <summary>In MB/s; <see langword="null"/> if firmware does not report it.</summary>
+    public int? WriteBandwidth { get; init; }
+}
+
+/// <summary>A node's pool of huge pages of one size (<c>nodeN/hugepages/hugepages-*kB</c>, hugetlbpage.rst). Immutable.</summary>
+public sealed record NumaHugePages
+{
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="pageBytes"><see cref="PageBytes"/></param>
+    /// <param name="total"><see cref="Total"/></param>
+    /// <param name="free"><see cref="Free"/></param>
+    public NumaHugePages(long pageBytes, long total, long free)
+    {
+        PageBytes = pageBytes;
+        Total = total;
+        Free = free;
+    }
+
+    /// <summary>The size of a page in bytes, such as 2 MiB.</summary>
+    public long PageBytes { get; init; }
+
+    /// <summary>How many pages the pool has.</summary>
+    public long Total { get; init; }
+
+    /// <summary>How many of them are not in use.</summary>
+    public long Free { get; init; }
+}
+
+/// <summary>What a node has.</summary>
+public enum NumaNodeKind
+{
+    /// <summary>CPUs and memory.</summary>
+    Normal,
+
+    /// <summary>Memory without CPUs, such as a CXL expander or persistent memory in system-RAM mode.</summary>
+    Memory,
+
+    /// <summary>CPUs without memory of their own.</summary>
+    Cpu,
+
+    /// <summary>
+    /// The memory of a device, such as a GPU, that the kernel shows as a node; has no CPUs, and is never used for ordinary data.
+    /// </summary>
+    Device,
+}

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.ExceptionServices;
 using NumaSharp.Core.Affinity;
 using NumaSharp.Interop;
 
@@ -206,4 +207,71 @@ internal sealed class FirstToucher(
     }
 
     private static NumaResult Failed(Exception exception) => new(NumaFailure.Other, 0, exception.GetType().Name);
+}
+
+/// <summary>
+/// A range on its way through <see cref="FirstToucher"/>. It belongs to the thread until it has ended; then the outcome belongs
+/// to the waiter.
+/// </summary>
+internal sealed class TouchedRange(nint address, nuint size, TouchPlace place)
+{
+    private readonly ManualResetEventSlim _hasEnded = new();
+
+    public nint Address => address;
+
+    public TouchPlace Place => place;
+
+    public nuint TouchedBytes { get; private set; }
+
+    public bool IsNew => TouchedBytes == 0;
+
+    public bool IsWhole => TouchedBytes == size;
+
+    public NumaResult Pinned { get; set; }
+
+    public NumaResult Result { get; private set; }
+
+    /// <summary>What a provider threw.</summary>
+    public ExceptionDispatchInfo? Failure { get; private set; }
+
+    public (nint Address, nuint Size) NextPart(nuint most) =>
+        (address + (nint)TouchedBytes, nuint.Min(most, size - TouchedBytes));
+
+    public void OnTouched(nuint bytes) => TouchedBytes += bytes;
+
+    public void End(NumaResult result)
+    {
+        Result = result;
+        _hasEnded.Set();
+    }
+
+    public void End(Exception exception)
+    {
+        Failure ??= ExceptionDispatchInfo.Capture(exception);
+        _hasEnded.Set();
+    }
+
+    /// <summary>Waits even if the calling thread is interrupted: the range must not be reused while it is written to.</summary>
+    public void AwaitEnd() => Interruption.Outlast(_hasEnded.Wait);
+}
+
+/// <summary>Takes the pages of a range on the node of the calling thread.</summary>
+internal static class FirstTouch
+{
+    /// <summary>Writes 0 to every page: a read would map the shared zero page, which has no node.</summary>
+    public static unsafe void TouchHere(nint address, nuint size, nuint pageSize)
+    {
+        for (nuint offset = 0; offset < size; offset += pageSize)
+        {
+            Volatile.Write(ref *(byte*)(address + (nint)offset), 0);
+        }
+    }
+}
+
+/// <summary>
+/// The CPUs to touch memory from. A new object for each plan, even for the same CPUs: threads then pin themselves again.
+/// </summary>
+internal sealed class TouchPlace(CpuSet cpus)
+{
+    public CpuSet Cpus => cpus;
 }

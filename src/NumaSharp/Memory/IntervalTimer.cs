@@ -81,3 +81,9 @@ internal sealed class IntervalTimer : IDisposable
         }
     }
 }
+
+/// <summary>Does something whenever an <see cref="IntervalTimer"/> ticks.</summary>
+internal interface ITimed
+{
+    void OnTick();
+}

@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Collections.Immutable;
 
 namespace NumaSharp.Core.Memory;
@@ -73,4 +74,58 @@ internal sealed class MemorySource
 
     private static NumaPlacementKind KindOf(NumaBindMode mode) =>
         mode == NumaBindMode.Strict ? NumaPlacementKind.Bound : NumaPlacementKind.Preferred;
+}
+
+/// <summary>
+/// Endless smooth weighted round-robin over the nodes: the node with the largest credit is next.
+/// </summary>
+internal sealed class NodeTurns : IEnumerable<NumaNodeId>
+{
+    private readonly ImmutableArray<NumaNodeId> _nodeIds;
+    private readonly ImmutableArray<int> _weights;
+
+    /// <param name="nodeIds">The nodes, at least one.</param>
+    /// <param name="weights">Their weights, above 0; empty for the same for all.</param>
+    public NodeTurns(ImmutableArray<NumaNodeId> nodeIds, ImmutableArray<int> weights)
+    {
+        _nodeIds = nodeIds;
+        _weights = weights.IsEmpty ? [.. nodeIds.Select(static _ => 1)] : weights;
+    }
+
+    public IEnumerator<NumaNodeId> GetEnumerator()
+    {
+        var total = _weights.Sum();
+        var credit = new int[_weights.Length];
+        while (true)
+        {
+            var next = 0;
+            for (var i = 0; i < credit.Length; i++)
+            {
+                credit[i] += _weights[i];
+                next = credit[i] > credit[next] ? i : next;
+            }
+
+            credit[next] -= total;
+            yield return _nodeIds[next];
+        }
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+}
+
+/// <summary>Where the memory of a node comes from, for a pool or an allocator.</summary>
+/// <param name="NodeId">The node that the memory is for.</param>
+/// <param name="Source">The nodes that pages come from.</param>
+/// <param name="BindMode">How strictly they are bound.</param>
+/// <param name="FirstTouchCpus">The CPUs to touch memory from if it is not bound.</param>
+internal sealed record MemoryPlace(NumaNodeId NodeId, MemorySource Source, NumaBindMode BindMode, CpuSet? FirstTouchCpus)
+{
+    public static MemoryPlace Of(NumaPlan plan, NumaNodePlan node) =>
+        new(node.NodeId, MemorySource.Of(node), plan.BindMode, MemorySource.FirstTouchCpusOf(plan, node));
+
+    public static MemoryPlace Of(NumaMemoryPoolOptions options) => new(
+        options.NodeId,
+        MemorySource.Of(options.MemoryNodeId ?? options.NodeId),
+        options.BindMode,
+        options.FirstTouchCpus);
 }

@@ -1,4 +1,4 @@
-using NumaSharp.Core.Planning;
+using System.Collections.ObjectModel;
 
 namespace NumaSharp.Core;
 
@@ -85,4 +85,105 @@ public sealed record NumaPlanRequest
 
     private static bool AreEqual(IReadOnlyList<NumaNodeId>? one, IReadOnlyList<NumaNodeId>? other) =>
         one == other || (one is not null && other is not null && one.SequenceEqual(other));
+}
+
+/// <summary>Values by node, which never change; equal to others with the same values.</summary>
+internal sealed class NodeValues<T>(IEnumerable<KeyValuePair<NumaNodeId, T>> values, Func<T, T, bool> areEqual)
+    : ReadOnlyDictionary<NumaNodeId, T>(new Dictionary<NumaNodeId, T>(values)), IEquatable<NodeValues<T>>
+{
+    private readonly Func<T, T, bool> _areEqual = areEqual;
+
+    public bool Equals(NodeValues<T>? other) =>
+        other is not null
+        && Count == other.Count
+        && this.All(pair => other.TryGetValue(pair.Key, out var value) && _areEqual(pair.Value, value));
+
+    public override bool Equals(object? obj) => Equals(obj as NodeValues<T>);
+
+    public override int GetHashCode() => Keys.Aggregate(Count, static (hash, node) => hash ^ node.GetHashCode());
+}
+
+/// <summary>The nodes that the memory of a node's pools comes from.</summary>
+public enum NumaMemoryPolicy
+{
+    /// <summary>From the node itself; for a node without memory from the nearest that has memory.</summary>
+    Local,
+
+    /// <summary>From all nodes in turn, page by page.</summary>
+    Interleave,
+
+    /// <summary>
+    /// From all nodes in turn, in proportion to <see cref="NumaPlanRequest.Weights"/>, else to the bandwidth that firmware
+    /// reports.
+    /// </summary>
+    WeightedInterleave,
+
+    /// <summary>From one node until it is full, then from the next: the same order for the pools of every node.</summary>
+    Saturate,
+
+    /// <summary>From the nodes that <see cref="NumaPlanRequest.Map"/> names for each node.</summary>
+    Custom,
+}
+
+/// <summary>How strictly memory is bound to a node.</summary>
+public enum NumaBindMode
+{
+    /// <summary>No binding: pages come from the node of the thread that touches them first.</summary>
+    None,
+
+    /// <summary>
+    /// Preferred node; where the system refuses, memory is first touched by a thread pinned to the node, and this is reported
+    /// once.
+    /// </summary>
+    Advisory,
+
+    /// <summary>Bound, or an exception.</summary>
+    Strict,
+}
+
+/// <summary>
+/// How many CPUs a thread gets on its node. CPUs that the kernel does not balance are always assigned one by one.
+/// </summary>
+public enum NumaAffinityGranularity
+{
+    /// <summary>All CPUs of the node that the plan uses.</summary>
+    Node,
+
+    /// <summary>The CPUs of one last-level cache; the caches of a node are filled evenly.</summary>
+    Cache,
+
+    /// <summary>One physical core.</summary>
+    Core,
+
+    /// <summary>One CPU; siblings of a core only when there are more threads than cores.</summary>
+    Cpu,
+}
+
+/// <summary>Why a request cannot be planned on a machine.</summary>
+public sealed record NumaPlanProblem
+{
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="setting"><see cref="Setting"/></param>
+    /// <param name="value"><see cref="Value"/></param>
+    /// <param name="message"><see cref="Message"/></param>
+    public NumaPlanProblem(string setting, string value, string message)
+    {
+        Setting = setting;
+        Value = value;
+        Message = message;
+    }
+
+    /// <summary>
+    /// The property of <see cref="NumaPlanRequest"/>; for an entry of a dictionary with its key, such as <c>Map:1</c>.
+    /// </summary>
+    public string Setting { get; init; }
+
+    /// <summary>Its value, as text.</summary>
+    public string Value { get; init; }
+
+    /// <summary>What is wrong with it here, and what is allowed.</summary>
+    public string Message { get; init; }
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{Setting} = '{Value}': {Message}";
 }

@@ -1,3 +1,5 @@
+using System.IO.Pipelines;
+
 namespace NumaSharp.Scheduling;
 
 /// <summary>One node as a synchronization context.</summary>
@@ -33,4 +35,38 @@ internal sealed class NodeSynchronizationContext(WorkerGroup group) : Synchroniz
 
     // Called for async void methods, on the thread that ends them.
     public override void OperationCompleted() => group.NoteEnd();
+}
+
+/// <summary>One node of a <see cref="NumaTaskScheduler"/> as a task scheduler of its own.</summary>
+internal sealed class NodeTaskScheduler(NumaTaskScheduler owner, WorkerGroup group) : TaskScheduler, ITaskRunner
+{
+    public override int MaximumConcurrencyLevel => group.BaseCount;
+
+    public void Run(Task task) => TryExecuteTask(task);
+
+    protected override void QueueTask(Task task) => owner.QueueTaskOn(group, task, this);
+
+    // Otherwise the task would run on another node, or on a thread that is no worker.
+    protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
+    {
+        if (Worker.Current is not { } worker || worker.Group != group)
+        {
+            return false;
+        }
+
+        worker.TakeBack(task, this);
+        return TryExecuteTask(task);
+    }
+
+    protected override IEnumerable<Task> GetScheduledTasks() => group.TasksOf(this);
+}
+
+/// <summary>One node as a pipe scheduler.</summary>
+internal sealed class NodePipeScheduler(WorkerGroup group) : PipeScheduler
+{
+    public override void Schedule(Action<object?> action, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        group.Scheduler.Continue(group, new WorkItem(action, state), isFair: false);
+    }
 }

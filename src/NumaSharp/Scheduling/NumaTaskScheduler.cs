@@ -1,3 +1,7 @@
+using System.Diagnostics.CodeAnalysis;
+using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
 using NumaSharp.Core.Memory;
@@ -27,6 +31,10 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     private readonly bool _isShared;
     private readonly WorkerStarter? _starter;
     private uint _nextGroup;
+
+    private readonly Lock _applyLock = new();
+    private NumaPlan _plan;
+    private int _placements;
 
     /// <summary>Starts the workers of all nodes that this process may use.</summary>
     /// <param name="policy">How locality is traded for balance.</param>
@@ -232,6 +240,382 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
                 nameof(options),
                 options.DrainTimeout,
                 $"DrainTimeout must be {NumaTaskSchedulerOptions.AllowedDrainTimeouts}.");
+        }
+    }
+
+    /// <summary>
+    /// Queues an item on a node without allocating. <c>ExecutionContext</c> does not flow; an exception goes to
+    /// <see cref="NumaTaskSchedulerOptions.UnhandledException"/>. From a worker of the node it goes to that worker's own queue,
+    /// which it takes newest first.
+    /// </summary>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <param name="item">The item; it may be queued again once it runs.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
+    public void QueueOnNode(int nodeIndex, IThreadPoolWorkItem item)
+    {
+        ArgumentNullException.ThrowIfNull(item);
+        Enqueue(GroupAt(nodeIndex), new WorkItem(item), isFair: false);
+    }
+
+    /// <summary>
+    /// Queues a callback on a node without allocating. <c>ExecutionContext</c> does not flow; an exception goes to
+    /// <see cref="NumaTaskSchedulerOptions.UnhandledException"/>. From a worker of the node it goes to that worker's own queue,
+    /// which it takes newest first.
+    /// </summary>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <param name="callback">The callback.</param>
+    /// <param name="state">The callback's argument.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
+    [OverloadResolutionPriority(1)]
+    public void QueueOnNode(int nodeIndex, Action<object?> callback, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        Enqueue(GroupAt(nodeIndex), new WorkItem(callback, state), isFair: false);
+    }
+
+    /// <summary>
+    /// Queues a callback with a state of any type on a node, without allocating in the steady state: the object that carries both
+    /// is reused, as long as no more than about a thousand wait at a time. Otherwise as
+    /// <see cref="QueueOnNode(int, Action{object?}, object?)"/>, which the compiler prefers for callbacks that take any object:
+    /// to keep a value from being boxed, write the type of a lambda's parameter, as in <c>static (int number) => ...</c>.
+    /// </summary>
+    /// <typeparam name="TState">The type of the state.</typeparam>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <param name="callback">The callback.</param>
+    /// <param name="state">The callback's argument.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
+    public void QueueOnNode<TState>(int nodeIndex, Action<TState> callback, TState state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        var group = GroupAt(nodeIndex);
+        Enqueue(group, new WorkItem(PooledWork<TState>.Rent(callback, state)), isFair: false);
+    }
+
+    /// <summary>
+    /// Called after putting something into a queue of the group, which ends with a full fence: the item must be visible before
+    /// checking which workers sleep and whether the scheduler has stopped (README.md).
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Announce(WorkerGroup group)
+    {
+        group.Notify();
+        if (IsStopped)
+        {
+            HandOver();
+        }
+    }
+
+    /// <summary>Runs an item; no exception leaves this method.</summary>
+    internal void Execute(WorkItem item)
+    {
+        try
+        {
+            item.Execute();
+        }
+        catch (Exception e)
+        {
+            ReportUnhandled(e);
+        }
+    }
+
+    internal void ReportUnhandled(Exception exception)
+    {
+        if (_unhandledException is null)
+        {
+            ThrowUnhandled(exception);
+            return;
+        }
+
+        try
+        {
+            _unhandledException(exception);
+        }
+        catch (Exception e)
+        {
+            ThrowUnhandled(new AggregateException(exception, e));
+        }
+    }
+
+    // On a pool thread, where it is an unhandled exception like any other: the runtime's events and handlers see it, and
+    // without one of them it ends the process.
+    private static void ThrowUnhandled(Exception exception) =>
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static info => info.Throw(), ExceptionDispatchInfo.Capture(exception), preferLocal: false);
+
+    private WorkerGroup GroupAt(int nodeIndex)
+    {
+        CheckIndex(nodeIndex);
+        ThrowIfClosed();
+        return _groupOfNode[nodeIndex];
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void CheckIndex(int nodeIndex)
+    {
+        if ((uint)nodeIndex >= (uint)_groupOfNode.Length)
+        {
+            ThrowNoSuchNode(nodeIndex);
+        }
+    }
+
+    [DoesNotReturn]
+    private void ThrowNoSuchNode(int nodeIndex) => throw new ArgumentOutOfRangeException(
+        nameof(nodeIndex), nodeIndex, $"The plan's nodes have the positions 0 to {_groupOfNode.Length - 1}.");
+
+    private void Enqueue(WorkerGroup group, WorkItem item, bool isFair)
+    {
+        if (IsWatched)
+        {
+            Push(group, Watched(group, item), isFair);
+        }
+        else
+        {
+            Push(group, item, isFair);
+        }
+
+        Announce(group);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Push(WorkerGroup group, WorkItem item, bool isFair)
+    {
+        var worker = Worker.Current;
+        if (isFair || worker is null || worker.Group != group || !worker.Deque.TryPush(item))
+        {
+            group.Queue.Enqueue(item);
+        }
+    }
+
+    /// <summary>
+    /// Runs work on a node. Its exception is the task's; <c>ExecutionContext</c> flows as in <c>Task.Run</c>.
+    /// </summary>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <param name="work">The work.</param>
+    /// <param name="cancellationToken">Cancels the work if it has not started.</param>
+    /// <returns>The task of the work.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
+    public Task RunOnNode(int nodeIndex, Action work, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return Task.Factory.StartNew(work, cancellationToken, TaskCreationOptions.DenyChildAttach, SchedulerAt(nodeIndex));
+    }
+
+    /// <summary>Runs work with a result on a node.</summary>
+    /// <typeparam name="T">The type of the result.</typeparam>
+    /// <inheritdoc cref="RunOnNode(int, Action, CancellationToken)"/>
+    public Task<T> RunOnNode<T>(int nodeIndex, Func<T> work, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return Task.Factory.StartNew(work, cancellationToken, TaskCreationOptions.DenyChildAttach, SchedulerAt(nodeIndex));
+    }
+
+    /// <summary>
+    /// Runs asynchronous work on a node. After an <c>await</c> without <c>ConfigureAwait(false)</c> it continues there.
+    /// </summary>
+    /// <returns>A task that ends when the work has ended, not when it first waits.</returns>
+    /// <inheritdoc cref="RunOnNode(int, Action, CancellationToken)"/>
+    public Task RunOnNode(int nodeIndex, Func<Task> work, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return Start(
+            nodeIndex,
+            static (group, work) => group.Watch(work()),
+            work,
+            cancellationToken).Unwrap();
+    }
+
+    /// <summary>
+    /// Runs asynchronous work with a result on a node. After an <c>await</c> without <c>ConfigureAwait(false)</c> it continues
+    /// there.
+    /// </summary>
+    /// <typeparam name="T">The type of the result.</typeparam>
+    /// <returns>A task that ends when the work has ended, not when it first waits.</returns>
+    /// <inheritdoc cref="RunOnNode(int, Action, CancellationToken)"/>
+    public Task<T> RunOnNode<T>(int nodeIndex, Func<Task<T>> work, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return Start(
+            nodeIndex,
+            static (group, work) => group.Watch(work()),
+            work,
+            cancellationToken).Unwrap();
+    }
+
+    // One object carries what would otherwise be a closure and a delegate.
+    private Task<T> Start<TState, T>(
+        int nodeIndex, Func<WorkerGroup, TState, T> work, TState state, CancellationToken cancellationToken)
+    {
+        var scheduler = SchedulerAt(nodeIndex);
+        return Task.Factory.StartNew(
+            static carried =>
+            {
+                var (group, work, state) = (Tuple<WorkerGroup, Func<WorkerGroup, TState, T>, TState>)carried!;
+                return work(group, state);
+            },
+            Tuple.Create(_groupOfNode[nodeIndex], work, state),
+            cancellationToken,
+            TaskCreationOptions.DenyChildAttach,
+            scheduler);
+    }
+
+    private NodeTaskScheduler SchedulerAt(int nodeIndex)
+    {
+        CheckIndex(nodeIndex);
+        ThrowIfClosed();
+        return _schedulerOfNode[nodeIndex];
+    }
+
+    // Ways to move running code to a node. Continuations are never refused: after the end they run on the thread pool.
+
+    /// <summary>
+    /// <c>await</c> this to continue on a worker of a node: at once when the caller is on one, else queued there. A later
+    /// <c>await</c> of something else may leave the node again, unless it captures the node's
+    /// <see cref="GetSynchronizationContext">context</see>. After <see cref="Dispose"/> the method continues on the thread pool.
+    /// </summary>
+    /// <remarks>
+    /// Allocates nothing beyond the <c>async</c> method itself. Under <see cref="NumaSchedulingPolicy.LocalityFirst"/> an idle
+    /// worker of another node may take the continuation, like any work. It is no task: <see cref="TaskScheduler.Current"/> is the
+    /// default one.
+    /// </remarks>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <returns>What to await.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    public NumaSwitchAwaitable SwitchTo(int nodeIndex)
+    {
+        CheckIndex(nodeIndex);
+        return new NumaSwitchAwaitable(_groupOfNode[nodeIndex], isYield: false);
+    }
+
+    /// <summary>
+    /// <c>await</c> this to return to the workers: continues at once when the caller is on any worker of this scheduler, else on
+    /// the node of the CPU that the caller runs on (in turn under <see cref="NumaSchedulingPolicy.Spread"/>).
+    /// </summary>
+    /// <returns>What to await.</returns>
+    /// <inheritdoc cref="SwitchTo(int)" path="/remarks"/>
+    public NumaSwitchAwaitable SwitchTo() =>
+        new(GroupOfCaller is null ? GroupForTask() : null, isYield: false);
+
+    /// <summary>
+    /// <c>await</c> this to let others go first: the continuation queues behind all work that waits on the caller's node. Outside
+    /// the workers it goes to the node of the CPU that the caller runs on (in turn under
+    /// <see cref="NumaSchedulingPolicy.Spread"/>).
+    /// </summary>
+    /// <returns>What to await.</returns>
+    /// <inheritdoc cref="SwitchTo(int)" path="/remarks"/>
+    public NumaSwitchAwaitable Yield() =>
+        new(GroupOfCaller ?? GroupForTask(), isYield: true);
+
+    /// <summary>
+    /// A node as a synchronization context: with it as the current one, <c>await</c> returns to the node. Several workers run
+    /// posted callbacks, in no particular order and at the same time. It is the current one in all work of a scheduler with
+    /// <see cref="NumaTaskSchedulerOptions.UseSynchronizationContext"/>.
+    /// </summary>
+    /// <remarks>
+    /// <see cref="SynchronizationContext.Post"/> flows <see cref="ExecutionContext"/> and passes exceptions to
+    /// <see cref="NumaTaskSchedulerOptions.UnhandledException"/>; <see cref="SynchronizationContext.Send"/> runs in place on a
+    /// worker of the node, else waits, and throws the callback's exception. After <see cref="Dispose"/> both use the thread pool.
+    /// </remarks>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <returns>The context of the node; always the same one, and that of the serving node where it has no CPUs.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    public SynchronizationContext GetSynchronizationContext(int nodeIndex)
+    {
+        CheckIndex(nodeIndex);
+        return _groupOfNode[nodeIndex].Context;
+    }
+
+    /// <summary>
+    /// A node as a pipe scheduler, for <see cref="PipeOptions"/>. Scheduled actions do not get the caller's
+    /// <see cref="ExecutionContext"/>; a <see cref="Pipe"/> flows that of its users by itself. Exceptions go to
+    /// <see cref="NumaTaskSchedulerOptions.UnhandledException"/>. After <see cref="Dispose"/> it uses the thread pool.
+    /// </summary>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <returns>The pipe scheduler of the node; always the same one.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    public PipeScheduler GetPipeScheduler(int nodeIndex)
+    {
+        CheckIndex(nodeIndex);
+        return _groupOfNode[nodeIndex].PipeScheduler;
+    }
+
+    /// <summary>Queues a continuation: after the end it runs on the thread pool.</summary>
+    internal void Continue(WorkerGroup group, WorkItem item, bool isFair) => Enqueue(group, item, isFair);
+
+    internal TaskScheduler SchedulerOf(WorkerGroup group) => _schedulerOfNode[group.NodeIndex];
+
+    /// <summary>How often threads were asked to pin themselves; a thread that sees a new value pins itself again.</summary>
+    internal int Placements => Volatile.Read(ref _placements);
+
+    /// <summary>
+    /// Applies a plan that follows the current one: every worker re-pins itself, sleeping ones now, the others before their next
+    /// item. The current plan may be given, too, to re-pin all workers. Work is not touched. Threads of
+    /// <see cref="TaskCreationOptions.LongRunning"/> tasks stay where the system has moved them.
+    /// </summary>
+    /// <param name="plan">The result of <see cref="NumaPlan.Adapt"/> on <see cref="Plan"/>.</param>
+    /// <exception cref="ArgumentException">It was adapted from another plan: its positions or workers differ.</exception>
+    public void Apply(NumaPlan plan)
+    {
+        lock (_applyLock)
+        {
+            _plan.CheckSuccessor(plan);
+            Volatile.Write(ref _plan, plan);
+            Volatile.Write(ref _placements, _placements + 1);
+            foreach (var group in _groups)
+            {
+                group.Place(PlacementOf(plan.Nodes[group.NodeIndex]));
+            }
+
+            // With fewer workers less work is worth a steal; a worker that woke to pin itself may have checked before that.
+            foreach (var group in _groups)
+            {
+                if (group.HasOwnWork)
+                {
+                    group.Notify();
+                }
+            }
+
+            Monitor?.Wake();
+            AddMissing();
+        }
+    }
+
+    // Last, because it may take long: a large machine has hundreds of workers, and may still be starting them.
+    private void AddMissing()
+    {
+        if (IsStopped || !Array.Exists(_groups, static group => group.LacksWorkers))
+        {
+            return;
+        }
+
+        try
+        {
+            using var reserved = ReservedThreads.Start();
+            foreach (var group in _groups)
+            {
+                while (group.TryAddMissing())
+                {
+                }
+            }
+        }
+        catch (OutOfMemoryException e)
+        {
+            Array.ForEach(_groups, group => group.ReportMissing(e.Message));
+        }
+    }
+
+    internal NodePlacement PlacementOf(NumaNodePlan node) => new(Plan, node, _affinity, ReportFallback);
+
+    /// <summary>Pins the calling thread for the plan as a whole, for threads that belong to no node.</summary>
+    internal void PinToPlan()
+    {
+        var plan = Plan;
+        if (plan.IsEnabled)
+        {
+            _ = _affinity.TrySetThreadCpus(plan.CommonOf(plan.Cpus));
         }
     }
 }

@@ -88,3 +88,38 @@ public class NumaTaskSchedulerOptions
     /// <summary>A copy that later changes of these options do not reach.</summary>
     internal NumaTaskSchedulerOptions Copy() => (NumaTaskSchedulerOptions)MemberwiseClone();
 }
+
+/// <summary>How a <see cref="NumaTaskScheduler"/> trades locality for balance.</summary>
+public enum NumaSchedulingPolicy
+{
+    /// <summary>Work runs on its node; workers without work steal from other nodes, nearest first.</summary>
+    LocalityFirst,
+
+    /// <summary>Work never leaves its node, even when other nodes are idle.</summary>
+    NodeStrict,
+
+    /// <summary>
+    /// Tasks that name no node go to the nodes in turn; otherwise as <see cref="LocalityFirst"/>. For work on data that is
+    /// interleaved over all nodes.
+    /// </summary>
+    Spread,
+}
+
+/// <summary>
+/// What a worker does when it runs out of work: spin for a moment, which costs CPU time, or sleep, which costs the thread that
+/// queues the next item a system call and the item some ten microseconds. At most one worker per node spins at a time.
+/// </summary>
+public enum NumaSpinMode
+{
+    /// <summary>Spins for up to 10 microseconds, while work has mostly come sooner than that.</summary>
+    Adaptive,
+
+    /// <summary>Always spins, for up to 200 microseconds: items start sooner, and an idle moment costs a CPU.</summary>
+    LowLatency,
+
+    /// <summary>
+    /// Sleeps at once, but always yields its CPU to other threads first: items that they queue meanwhile wait until the CPU is
+    /// free again, at most a slice of the kernel's scheduler (some milliseconds), and are then run by one wake-up.
+    /// </summary>
+    LowCpu,
+}

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace NumaSharp.Scheduling;
@@ -70,4 +71,61 @@ internal readonly struct WorkItem
             Unsafe.As<ITaskRunner>(_state!).Run(Unsafe.As<Task>(_work));
         }
     }
+}
+
+/// <summary>An item whose wait is measured; a <see cref="PooledWork{TState}"/> stands for it in the queues.</summary>
+/// <param name="Item">The queued item.</param>
+/// <param name="Group">The group that it was queued on.</param>
+/// <param name="QueuedAt">The time of queueing, as a timestamp of <see cref="Stopwatch"/>.</param>
+/// <param name="IsSample">Whether its wait stands for those of the unmeasured items.</param>
+/// <param name="Parent">The activity that it was queued in, if that is recorded.</param>
+internal readonly record struct QueuedItem(WorkItem Item, WorkerGroup Group, long QueuedAt, bool IsSample, Activity? Parent)
+{
+    public void Execute()
+    {
+        try
+        {
+            Group.Scheduler.NoteStart(this);
+        }
+        catch (Exception e)
+        {
+            // A listener threw: the item must run all the same.
+            Group.Scheduler.ReportUnhandled(e);
+        }
+
+        Item.Execute();
+    }
+}
+
+/// <summary>Carries a caller's <see cref="ExecutionContext"/> along, if it has one.</summary>
+internal static class CallersContext
+{
+    private static ExecutionContext? s_clean;
+
+    /// <summary>The context of threads without any values set: there is nothing to carry.</summary>
+    public static ExecutionContext? Clean
+    {
+        set => s_clean = value;
+    }
+
+    public static WorkItem Flow(SendOrPostCallback callback, object? state)
+    {
+        var context = ExecutionContext.Capture();
+        return context is null || ReferenceEquals(context, s_clean)
+            ? WorkItem.Posted(callback, state)
+            : new WorkItem(PooledWork<(ExecutionContext Context, SendOrPostCallback Callback, object? State)>.Rent(
+                static work =>
+                {
+                    // The thread that runs items restores its own context after each.
+                    ExecutionContext.Restore(work.Context);
+                    work.Callback(work.State);
+                },
+                (context, callback, state)));
+    }
+}
+
+/// <summary>A task scheduler seen from its workers: <see cref="TaskScheduler.TryExecuteTask"/> is protected.</summary>
+internal interface ITaskRunner
+{
+    void Run(Task task);
 }

@@ -14,6 +14,11 @@ internal sealed partial class Worker
     private const int FairnessInterval = 61;
     private const int OldestInterval = 16;
 
+    private static readonly long s_apartTicks = Stopwatch.Frequency / 100;
+
+    private int _lastCpu = -1;
+    private long _apartAt;
+
     // Leaves the worker searching when there is nothing. Items are returned, in two registers: an out parameter is memory,
     // written with the collector's write barriers.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -175,6 +180,38 @@ internal sealed partial class Worker
             // The source calls listeners of this process synchronously: a producer must not count on this worker meanwhile.
             _toTellOf = null;
             SchedulerEvents.Log.Stolen(Group.Node.NodeId.Value, from.Group.Node.NodeId.Value, from.Distance);
+        }
+    }
+
+    // The kernel wakes a thread where it ran last or where its waker runs, and is slow to separate threads that share a CPU while
+    // another is idle: two workers that were once woken on the same CPU keep taking turns there, burst after burst.
+
+    /// <summary>The CPU that it ran on when it last ran out of work; -1 if unknown.</summary>
+    public int LastCpu => Volatile.Read(ref _lastCpu);
+
+    // Before it sleeps, at most every 10 ms: moves itself to a CPU on which no lower worker sleeps.
+    private void KeepApart()
+    {
+        var cpus = _placement!.CpusOf(Slot);
+        if (cpus is not { Count: > 1 })
+        {
+            return;
+        }
+
+        var cpu = Group.Scheduler.CurrentCpu();
+        Volatile.Write(ref _lastCpu, cpu);
+        var now = Stopwatch.GetTimestamp();
+        if (cpu < 0 || Slot == 0 || Slot >= cpus.Count || now - _apartAt < s_apartTicks || !Group.IsLastCpuOfOthers(cpu, Slot))
+        {
+            return;
+        }
+
+        _apartAt = now;
+        var free = cpus.Except(Group.LastCpusBelow(Slot));
+        if (!free.IsEmpty)
+        {
+            _placement.MoveTo(free, Slot);
+            Volatile.Write(ref _lastCpu, Group.Scheduler.CurrentCpu());
         }
     }
 }

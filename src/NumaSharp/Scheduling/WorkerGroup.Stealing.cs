@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using NumaSharp.Core;
 
 namespace NumaSharp.Scheduling;
 
@@ -166,4 +167,57 @@ internal sealed partial class WorkerGroup
         _retiredSameNode += worker.StolenSameNode;
         worker.AddStolenRemote(_retiredRemote);
     }
+
+    // Where the group's workers last ran.
+
+    public bool IsLastCpuOfOthers(int cpu, int below)
+    {
+        foreach (var worker in Workers[..Math.Min(below, Workers.Length)])
+        {
+            if (worker?.LastCpu == cpu)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    public CpuSet LastCpusBelow(int slot) => CpuSet.FromIds(
+        Workers[..Math.Min(slot, Workers.Length)].ToArray()
+            .Select(static worker => worker?.LastCpu ?? -1).Where(static cpu => cpu >= 0));
+}
+
+/// <summary>How many items the workers of a group have stolen, by distance.</summary>
+/// <param name="SameCache">From workers that share their last-level cache; all of the node's if caches are unknown.</param>
+/// <param name="SameNode">From other workers of the node.</param>
+/// <param name="Remote">From other nodes, in the order of the group's neighbours.</param>
+internal readonly record struct StealCounts(long SameCache, long SameNode, ImmutableArray<RemoteSteals> Remote);
+
+/// <summary>Items taken from one other node.</summary>
+/// <param name="NodeIndex">The other node's position in the plan.</param>
+/// <param name="Count">How many.</param>
+internal readonly record struct RemoteSteals(int NodeIndex, long Count);
+
+/// <summary>Another group, as seen by a group that may steal from it.</summary>
+internal sealed class Neighbour(WorkerGroup group, int distance)
+{
+    /// <summary>The distance of a node to itself (ACPI, SLIT).</summary>
+    public const int LocalDistance = 10;
+
+    // Remote memory slows down only a part of an item's run time.
+    private const int CostShare = 2;
+
+    public WorkerGroup Group => group;
+
+    public int Distance => distance;
+
+    /// <summary>
+    /// Whether stealing from it pays: no worker there is idle, woken or searching, and its items would wait longer for one of
+    /// them than running remotely costs. Overdue work is left to an idle worker only: a woken or searching one may get no CPU.
+    /// </summary>
+    public bool IsWorthStealing =>
+        group.IsOverdue ? group.IdleCount == 0 : group.IsSaturated && group.HasBacklog(MinimumBacklog);
+
+    private long MinimumBacklog => (long)group.BaseCount * (distance - LocalDistance) / (LocalDistance * CostShare);
 }

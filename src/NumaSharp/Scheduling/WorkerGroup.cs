@@ -1,6 +1,9 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
 using NumaSharp.Core.Memory;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling;
 
@@ -20,6 +23,10 @@ internal sealed partial class WorkerGroup
     private NodePlacement _placement;
     private long _retiredExecuted;
     private readonly ClaimedFallback _tooFewWorkers;
+
+    private PaddedCounter _escapes;
+
+    private NodeCaches? _caches;
 
     public WorkerGroup(NumaTaskScheduler scheduler, NumaNodePlan node)
     {
@@ -312,5 +319,115 @@ internal sealed partial class WorkerGroup
         }
 
         NoteMissing();
+    }
+
+    /// <summary>The queued tasks of a scheduler, for the debugger.</summary>
+    public IEnumerable<Task> TasksOf(ITaskRunner runner)
+    {
+        var items = Queue.Snapshot().Concat(_slots.OfType<Worker>().SelectMany(static worker => worker.Deque.Snapshot()));
+        return [.. items.Select(item => item.TaskOf(runner)).OfType<Task>()];
+    }
+
+    /// <summary>Runs a long task on a thread of its own on this node.</summary>
+    /// <exception cref="OutOfMemoryException">
+    /// The system has no thread for it. The task's creator gets it as a <see cref="TaskSchedulerException"/>, as on .NET's own
+    /// scheduler.
+    /// </exception>
+    public void RunOnThread(Task task, ITaskRunner runner)
+    {
+        void Run()
+        {
+            Placement.PinWorker(int.MaxValue);
+            runner.Run(task);
+        }
+
+        SystemThread.Start(new Thread(Run)
+        {
+            IsBackground = true,
+            Name = string.Create(CultureInfo.InvariantCulture, $"{Scheduler.ThreadNamePrefix}{Node.NodeId}-long"),
+        });
+    }
+
+    /// <summary>Takes any item, the longest queued first; for threads that are not workers of this group.</summary>
+    public bool TryTakeAny(out WorkItem item)
+    {
+        if (Queue.TryDequeue(out item))
+        {
+            return true;
+        }
+
+        foreach (var victim in Workers)
+        {
+            if (victim is not null && victim.Deque.TrySteal(out item))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    // The node behind other APIs; created on first use.
+
+    public NodeSynchronizationContext Context =>
+        field ?? Interlocked.CompareExchange(ref field, new NodeSynchronizationContext(this), null) ?? field;
+
+    /// <summary>
+    /// The current synchronization context in this node's work, on any worker; none if the scheduler uses none.
+    /// </summary>
+    public NodeSynchronizationContext? ContextOfItems => Scheduler.UsesSynchronizationContext ? Context : null;
+
+    public NodePipeScheduler PipeScheduler =>
+        field ?? Interlocked.CompareExchange(ref field, new NodePipeScheduler(this), null) ?? field;
+
+    // Counts asynchronous work that began on this node and ended on a thread that is none of the scheduler's workers. Where a
+    // method ran in between is unknown: the runtime does not report an await that leaves.
+
+    public long Escapes => Volatile.Read(ref _escapes.Value);
+
+    /// <summary>Checks where a task that work on this node has returned ends.</summary>
+    public T Watch<T>(T task)
+        where T : Task
+    {
+        // A task that runs its continuations elsewhere does not show where it ended. Null is left to the runtime to reject.
+        if (task is { IsCompleted: false } && (task.CreationOptions & TaskCreationOptions.RunContinuationsAsynchronously) == 0)
+        {
+            // On the pool's scheduler, which runs it in place on any thread; a node's would queue it.
+            _ = task.ContinueWith(
+                static (_, state) => ((WorkerGroup)state!).NoteEnd(),
+                this,
+                CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously | TaskContinuationOptions.DenyChildAttach,
+                TaskScheduler.Default);
+        }
+
+        return task;
+    }
+
+    /// <summary>Called by the thread on which asynchronous work of this node has ended.</summary>
+    public void NoteEnd()
+    {
+        // After the end nothing can be on a node any more, and the rest runs on the pool as it should.
+        if (Worker.Current?.Group.Scheduler != Scheduler && !Scheduler.IsStopped)
+        {
+            Interlocked.Increment(ref _escapes.Value);
+        }
+    }
+
+    // The last-level caches of a node that has several: workers steal first from those with the same cache.
+
+    public bool HasCaches => Volatile.Read(ref _caches) is not null;
+
+    /// <summary>The cache of the CPU that the calling thread runs on; -1 if unknown.</summary>
+    public int CurrentCache() => Volatile.Read(ref _caches)?.Of(Scheduler.CurrentCpu()) ?? -1;
+
+    private void SetCaches(NumaTopology topology) => Volatile.Write(ref _caches, NodeCaches.Of(topology, Node.Cpus));
+
+    // Written by threads of the pool: must not share a line that the workers read all the time.
+    [StructLayout(LayoutKind.Explicit, Size = 256)]
+    private struct PaddedCounter
+    {
+        [FieldOffset(128)]
+        public long Value;
     }
 }

@@ -46,3 +46,45 @@ internal static unsafe partial class SocketCalls
     [LibraryImport("libc", EntryPoint = "getsockopt", SetLastError = true)]
     public static partial int GetSocketOption(int fd, int level, int name, void* value, int* length);
 }
+
+/// <summary>struct sock_filter (linux/filter.h): an instruction of a classic BPF program.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal readonly record struct SocketFilter(ushort Code, byte IfTrue, byte IfFalse, uint Operand)
+{
+    // BPF_LD | BPF_W | BPF_ABS, BPF_JMP | BPF_JGT | BPF_K, BPF_ALU | BPF_ADD | BPF_K, BPF_RET | BPF_K, BPF_RET | BPF_A
+    public const ushort LoadWord = 0x20;
+    public const ushort JumpIfGreater = 0x25;
+    public const ushort Add = 0x04;
+    public const ushort ReturnOperand = 0x06;
+    public const ushort ReturnValue = 0x16;
+
+    /// <summary>SKF_AD_OFF + SKF_AD_CPU: where a load finds the number of the CPU that runs the program.</summary>
+    public const uint CpuOffset = 0xffff_f000 + 36;
+}
+
+/// <summary>struct sock_fprog (linux/filter.h).</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal unsafe struct SocketFilterProgram
+{
+    public ushort Length;
+    public SocketFilter* Instructions;
+}
+
+/// <summary>struct msghdr (sendmsg(2)) of 64-bit Linux.</summary>
+internal unsafe struct MessageHeader
+{
+    public void* Name;
+    public uint NameLength;
+    public IoVector* Vectors;
+    public nuint VectorCount;
+    public void* Control;
+    public nuint ControlLength;
+    public int Flags;
+}
+
+/// <summary>struct iovec (readv(2)).</summary>
+internal unsafe struct IoVector
+{
+    public byte* Base;
+    public nuint Length;
+}

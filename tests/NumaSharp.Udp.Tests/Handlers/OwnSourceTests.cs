@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.NetworkInformation;
 using System.Net.Sockets;
 using NumaSharp.Interop;
-using NumaSharp.Udp.Interop;
 using NumaSharp.Udp.Sharding;
 
 namespace NumaSharp.Udp.Tests.Handlers;

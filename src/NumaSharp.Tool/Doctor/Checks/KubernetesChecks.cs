@@ -1,5 +1,6 @@
 using System.Globalization;
 using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Doctor.Checks;
@@ -61,4 +62,71 @@ internal sealed class KubernetesCpusCheck() : DoctorCheck("kubernetes-cpus")
 
     private static string NamesOf(NumaNode[] nodes) => nodes.Length == 1 ? $"node {nodes[0].NodeId}"
         : $"nodes {CpuSet.FromIds(nodes.Select(static node => node.NodeId))}";
+}
+
+/// <summary>Whether this is a pod, and in the class that gets exclusive CPUs.</summary>
+internal sealed class KubernetesPodCheck() : DoctorCheck("kubernetes-pod")
+{
+    public override IEnumerable<Finding> Examine(CheckContext context)
+    {
+        if (context.Pod is { IsPod: false })
+        {
+            yield return Found(
+                Severity.Error,
+                $"This is not a container of a pod: no kubelet made its cgroup, and {PodCgroup.Variable} is not set.",
+                "Run it where the application runs (kubectl exec POD -- numasharp doctor --kubernetes), or omit "
+                + "--kubernetes.",
+                context.File("proc/self/cgroup"));
+        }
+
+        if (context.Pod is { Class: PodClass.Burstable or PodClass.BestEffort } pod)
+        {
+            yield return Found(
+                Severity.Warning,
+                $"The pod's class is {pod.Class}: the kubelet gives exclusive CPUs, and CPUs of one node, only to class "
+                + "Guaranteed.",
+                "Set requests equal to limits for cpu and memory of every container, and cpu to a whole number.",
+                context.File("proc/self/cgroup"));
+        }
+    }
+}
+
+/// <summary>Whether the kubelet confined the container's memory to the nodes of its CPUs (memory manager).</summary>
+internal sealed class KubernetesMemoryCheck() : DoctorCheck("kubernetes-memory")
+{
+    public override IEnumerable<Finding> Examine(CheckContext context)
+    {
+        var cpuNodes = CpuSet.FromIds(
+            context.Topology.Nodes.Where(static node => !node.Cpus.IsEmpty).Select(static node => node.NodeId));
+        var others = context.Topology.MemoryNodes.Except(cpuNodes);
+        if (context.Pod is not { IsPod: true } || others.IsEmpty)
+        {
+            yield break;
+        }
+
+        yield return Found(
+            Severity.Info,
+            $"The container has CPUs of nodes {cpuNodes} and may use memory of nodes {context.Topology.MemoryNodes}: memory "
+            + $"that AddNuma() does not place comes from nodes {others} when the others are full.",
+            "Set memoryManagerPolicy: Static with reservedMemory on the kubelet; it applies to pods of class Guaranteed.",
+            new Evidence("cpuset.mems", $"{context.Topology.MemoryNodes}"));
+    }
+}
+
+/// <summary>The container has been throttled for using up its quota.</summary>
+internal sealed class KubernetesQuotaCheck() : DoctorCheck("kubernetes-throttled")
+{
+    public override IEnumerable<Finding> Examine(CheckContext context)
+    {
+        if (context.Pod is { IsPod: true, Throttling: { Throttled: > 0 } throttling })
+        {
+            yield return Found(
+                Severity.Warning,
+                $"The container used up its quota in {ToolText.Number(throttling.Throttled)} of "
+                + $"{ToolText.Number(throttling.Periods)} periods: all its threads were stopped until the next period.",
+                "Raise the CPU limit to a whole number with the static CPU manager; since Kubernetes 1.33 the feature gate "
+                + "DisableCPUQuotaWithExclusiveCPUs removes the quota from exclusive CPUs.",
+                new Evidence($"/{throttling.File}", $"nr_throttled {ToolText.Number(throttling.Throttled)}"));
+        }
+    }
 }

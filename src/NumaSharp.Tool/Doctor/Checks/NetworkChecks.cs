@@ -52,3 +52,43 @@ internal sealed class InterruptsCheck() : DoctorCheck("irq-affinity")
         return null;
     }
 }
+
+/// <summary>Packets arrive on a node that serves no connections.</summary>
+internal sealed class NetworkNodeCheck() : DoctorCheck("network-node")
+{
+    public override IEnumerable<Finding> Examine(CheckContext context)
+    {
+        var loops = context.LoopNodes;
+        foreach (var device in context.Topology.NetworkDevices)
+        {
+            if (context.HasSeveralNodes && device.NodeId is { } node && !loops.Contains(node.Value))
+            {
+                yield return Found(
+                    Severity.Warning,
+                    $"{device.Name} is attached to node {node}, but the event loops are on nodes {loops}: every packet crosses "
+                    + "between nodes.",
+                    $"Use node {node}: Numa:Binding:Nodes={node}, or another network device.",
+                    new Evidence($"/sys/class/net/{device.Name}/device", $"numa_node {node}"));
+            }
+        }
+    }
+}
+
+/// <summary>The kernel limits the accept queue to less than the setting.</summary>
+internal sealed class BacklogCheck() : DoctorCheck("listen-backlog")
+{
+    private const string Limit = "proc/sys/net/core/somaxconn";
+
+    public override IEnumerable<Finding> Examine(CheckContext context)
+    {
+        var wanted = context.Options.Transport.Backlog;
+        if (context.Options.Transport.Enabled && context.Files.ReadNumber(Limit) is { } limit && limit < wanted)
+        {
+            yield return Found(
+                Severity.Warning,
+                $"Numa:Transport:Backlog is {wanted}, but the kernel caps the accept queue at {limit}.",
+                $"sysctl -w net.core.somaxconn={wanted}",
+                context.File(Limit));
+        }
+    }
+}

@@ -67,3 +67,45 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
         Array.Find((context.Files.Read(Status) ?? "").Split('\n'), static line =>
             line.StartsWith("Seccomp:", StringComparison.Ordinal)) ?? "Seccomp: unknown";
 }
+
+/// <summary>sched_setaffinity(2), or the system's equivalent, is refused: threads run anywhere.</summary>
+internal sealed class PinCheck() : DoctorCheck("pinning-refused")
+{
+    public override bool NeedsProbe => true;
+
+    public override IEnumerable<Finding> Examine(CheckContext context)
+    {
+        if (context.Plan.IsEnabled && context.Probe is { } probe && probe.TryPin() is { Succeeded: false } result)
+        {
+            yield return Found(
+                Severity.Warning,
+                $"Threads cannot be pinned: {result}. {FallbackCatalog.AffinityPin.Effect}",
+                probe.IsLinux
+                    ? FallbackCatalog.AffinityPin.Remedy
+                    : "See the system's documentation for this error when it sets the affinity of a thread.",
+                new Evidence(
+                    probe.IsLinux ? "sched_setaffinity" : nameof(INumaAffinityProvider.SetThreadCpus), result.ToString()));
+        }
+    }
+}
+
+/// <summary>move_pages(2), or the system's equivalent, is refused: the node of a page is unknown.</summary>
+internal sealed class QueryNodeCheck() : DoctorCheck("move-pages-refused")
+{
+    public override bool NeedsProbe => true;
+
+    public override IEnumerable<Finding> Examine(CheckContext context)
+    {
+        if (context.Plan.IsEnabled && context.Probe is { } probe && probe.TryQueryNode() is { Succeeded: false } result)
+        {
+            yield return Found(
+                Severity.Info,
+                $"The node of a page cannot be queried: {result}. Only tools and pages that show it are affected.",
+                probe.IsLinux
+                    ? "In a container: a seccomp profile that allows move_pages; those of Docker and containerd do not, "
+                    + "even with SYS_NICE."
+                    : "See the system's documentation for this error when it queries the node of a page.",
+                new Evidence(probe.IsLinux ? "move_pages" : nameof(INumaMemoryProvider.QueryNode), result.ToString()));
+        }
+    }
+}

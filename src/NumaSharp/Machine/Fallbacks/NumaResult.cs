@@ -1,3 +1,5 @@
+using NumaSharp.Interop;
+
 namespace NumaSharp.Core;
 
 /// <summary>The outcome of a provider call, as a value: placement is advice, so a refusal is not an exception.</summary>
@@ -43,4 +45,57 @@ public readonly record struct NumaResult
 
     /// <summary>The error's name, or <c>ok</c>.</summary>
     public override string ToString() => Succeeded ? "ok" : ErrorName;
+}
+
+/// <summary>Why a provider call failed, in terms that are the same on every platform.</summary>
+public enum NumaFailure
+{
+    /// <summary>The call succeeded.</summary>
+    None,
+
+    /// <summary>
+    /// Refused by policy: EPERM or EACCES. Docker's default seccomp profile refuses mbind(2) and move_pages(2) this way.
+    /// </summary>
+    NotPermitted,
+
+    /// <summary>The system has no such call or no NUMA: ENOSYS, EOPNOTSUPP.</summary>
+    NotSupported,
+
+    /// <summary>An argument is wrong for this machine, such as a node that is not online: EINVAL.</summary>
+    InvalidArgument,
+
+    /// <summary>No memory, address space, or quota left: ENOMEM, EAGAIN of mlock limits.</summary>
+    OutOfMemory,
+
+    /// <summary>Anything else; see the error name.</summary>
+    Other,
+}
+
+/// <summary>The only place that maps an errno to a failure that is the same on every platform.</summary>
+internal static class NumaResults
+{
+    public static NumaResult From(SysResult result) => result.Succeeded
+        ? NumaResult.Success
+        : new NumaResult(KindOf(result.Errno), result.Errno, result.ErrorName);
+
+    private static NumaFailure KindOf(int errno) => errno switch
+    {
+        Errno.EPERM or Errno.EACCES => NumaFailure.NotPermitted,
+        Errno.ENOSYS or Errno.EOPNOTSUPP => NumaFailure.NotSupported,
+        Errno.EINVAL => NumaFailure.InvalidArgument,
+        Errno.ENOMEM or Errno.EAGAIN => NumaFailure.OutOfMemory,
+        _ => NumaFailure.Other,
+    };
+}
+
+/// <summary>Turns the outcome of a system call into an exception where execution cannot continue.</summary>
+internal static class NumaResultExtensions
+{
+    public static void ThrowIfFailed(this SysResult result, string operation)
+    {
+        if (!result.Succeeded)
+        {
+            throw new NumaException(operation, NumaResults.From(result));
+        }
+    }
 }

@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace NumaSharp.Core.Topology;
 
 /// <summary>
@@ -51,5 +53,84 @@ internal sealed class CgroupReader(MachineFiles files, TopologyWarnings warnings
         warnings.Add(
             $"{source.Path}: '{NumaTopologyException.Quote(path)}' is outside of the visible hierarchy; its root is used.");
         return "/";
+    }
+}
+
+/// <summary>A mounted cgroup hierarchy that can have a controller's files.</summary>
+/// <param name="Point">The mount point, as the mount table has it.</param>
+/// <param name="IsVersion2">Whether it is the unified hierarchy.</param>
+/// <param name="PrefersEffective">
+/// Whether a cpuset's configured masks may name what does not exist (version 2, or version 1 mounted with cpuset_v2_mode): then
+/// only the effective ones count. Elsewhere in version 1 the configured masks rule (cpuset(7)).
+/// </param>
+internal readonly record struct CgroupMount(string Point, bool IsVersion2, bool PrefersEffective)
+{
+    /// <summary>
+    /// The folder of a cgroup and those of its ancestors, innermost first: limits may be set on an ancestor only, and a container
+    /// may see the host's path and a mount of its own that lacks it.
+    /// </summary>
+    public IEnumerable<string> FoldersOf(string path)
+    {
+        var directory = path.TrimEnd('/');
+        while (true)
+        {
+            yield return Point + directory;
+            if (directory.Length == 0)
+            {
+                break;
+            }
+
+            directory = directory[..directory.LastIndexOf('/')].TrimEnd('/');
+        }
+    }
+}
+
+/// <summary>Finds a process's cgroup in /proc/self/cgroup (cgroups(7)): lines of "hierarchy:controllers:path".</summary>
+internal static class CgroupPath
+{
+    private const int MaxLength = 4096;
+
+    /// <summary>
+    /// Whether a path can be below a mount: ".." stands for a cgroup outside of the process's cgroup namespace
+    /// (cgroup_namespaces(7)).
+    /// </summary>
+    public static bool IsVisible(string path) =>
+        path.StartsWith('/') && path.Length <= MaxLength && !path.Split('/').Contains("..");
+
+    public static bool TryFind(
+        ReadOnlySpan<char> text, string controller, bool isVersion2, [NotNullWhen(true)] out string? path)
+    {
+        foreach (var line in text.EnumerateLines())
+        {
+            var first = line.IndexOf(':');
+            var second = first < 0 ? -1 : line[(first + 1)..].IndexOf(':');
+            if (second < 0)
+            {
+                continue;
+            }
+
+            var controllers = line.Slice(first + 1, second);
+            if (isVersion2 ? line.StartsWith("0::", StringComparison.Ordinal) : Has(controllers, controller))
+            {
+                path = line[(first + second + 2)..].ToString();
+                return true;
+            }
+        }
+
+        path = null;
+        return false;
+    }
+
+    private static bool Has(ReadOnlySpan<char> controllers, string controller)
+    {
+        foreach (var range in controllers.Split(','))
+        {
+            if (controllers[range].SequenceEqual(controller))
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 }

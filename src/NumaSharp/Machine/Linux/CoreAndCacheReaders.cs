@@ -1,6 +1,122 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
 
 namespace NumaSharp.Core.Topology;
+
+/// <summary>Reads the physical cores (Documentation/admin-guide/cputopology.rst).</summary>
+internal sealed class CoreReader(SysfsReader sysfs, TopologyWarnings warnings)
+{
+    private const int Unknown = -1;
+
+    // Linux 5.3 renamed thread_siblings to core_cpus; the lists came in 2.6.27, after the masks.
+    private static readonly string[] s_siblings =
+        ["core_cpus_list", "core_cpus", "thread_siblings_list", "thread_siblings"];
+
+    public IReadOnlyList<NumaCore> Read(CpuSet online)
+    {
+        var cores = new List<NumaCore>();
+        var sharing = new SharingSets(sysfs, warnings, online);
+        foreach (var cpu in sharing.Ungrouped)
+        {
+            var folder = FolderOf(cpu);
+            if (sharing.Read(cpu, [.. s_siblings.Select(name => $"{folder}/{name}")]) is { } siblings)
+            {
+                cores.AddRange(Split(sharing.Add(folder, siblings)));
+            }
+        }
+
+        return cores;
+    }
+
+    // Siblings with core ids of their own are cores that share more than others do (Bulldozer's modules, old firmware with wrong
+    // siblings): hwloc treats them as cores, too. Checking the second sibling is enough: machines do not mix both.
+    private IEnumerable<NumaCore> Split(CpuSet siblings)
+    {
+        var first = siblings.First;
+        var package = ReadId(first, "physical_package_id");
+        var core = ReadId(first, "core_id");
+        var second = siblings.Count == 1 || core == Unknown ? core : ReadId(siblings.ElementAt(1), "core_id");
+        return second == core || second == Unknown
+            ? [new NumaCore(package, core, siblings)]
+            : siblings.GroupBy(cpu => ReadId(cpu, "core_id"))
+                .Select(group => new NumaCore(package, group.Key, CpuSet.FromIds(group)));
+    }
+
+    // Some architectures report -1; other odd numbers from firmware are no reason for a warning either.
+    private int ReadId(int cpu, string name)
+    {
+        var reading = sysfs.Read($"{FolderOf(cpu)}/{name}");
+        return int.TryParse(reading.Text, NumberStyles.None, CultureInfo.InvariantCulture, out var id) ? id : Unknown;
+    }
+
+    private static string FolderOf(int cpu) => $"{OnlineCpuReader.Folder}/cpu{cpu}/topology";
+}
+
+/// <summary>
+/// Reads the last-level caches (Documentation/ABI/testing/sysfs-devices-system-cpu): of each CPU the data or unified cache of
+/// the highest level.
+/// </summary>
+internal sealed class CacheReader(SysfsReader sysfs, TopologyWarnings warnings)
+{
+    private const int MaxCachesPerCpu = 16;
+    private const int MaxLevel = 255;
+
+    public IReadOnlyList<NumaCache> Read(CpuSet online, IReadOnlyList<NumaCore> cores)
+    {
+        var caches = new List<NumaCache>();
+        var coreOf = cores.SelectMany(static core => core.Cpus.Select(cpu => (cpu, core.Cpus))).ToDictionary();
+        var sharing = new SharingSets(sysfs, warnings, online);
+        foreach (var cpu in sharing.Ungrouped)
+        {
+            foreach (var (level, folder) in FindDataCaches($"{OnlineCpuReader.Folder}/cpu{cpu}/cache"))
+            {
+                // Itanium kernels leave the mask of a core's own cache empty.
+                var alone = coreOf.GetValueOrDefault(cpu) ?? CpuSet.FromIds(cpu);
+                if (ReadSize(folder) is { } size
+                    && sharing.Read(cpu, [$"{folder}/shared_cpu_list", $"{folder}/shared_cpu_map"], alone) is { } cpus)
+                {
+                    caches.Add(new NumaCache(level, size, sharing.Add(folder, cpus)));
+                    break;
+                }
+            }
+        }
+
+        return caches;
+    }
+
+    private IEnumerable<(int Level, string Folder)> FindDataCaches(string caches) =>
+        sysfs.ListNumbered(caches, "index")
+            .Take(MaxCachesPerCpu)
+            .Select(index => $"{caches}/index{index}")
+            .Select(folder => (Level: ReadLevel(folder), Folder: folder))
+            .Where(cache => cache.Level > 0 && sysfs.Read($"{cache.Folder}/type").Text != "Instruction")
+            .OrderByDescending(static cache => cache.Level);
+
+    private int ReadLevel(string folder)
+    {
+        var reading = sysfs.Read($"{folder}/level");
+        if (int.TryParse(reading.Text, NumberStyles.None, CultureInfo.InvariantCulture, out var level) && level <= MaxLevel)
+        {
+            return level;
+        }
+
+        warnings.AddUnlessMissing(reading, "the cache is left out");
+        return 0;
+    }
+
+    // Bytes, 0 if unknown. Old kernels show a cache of 0K that does not exist (the L3 of Knights Landing): null.
+    private long? ReadSize(string folder)
+    {
+        var reading = sysfs.Read($"{folder}/size");
+        if (KernelText.TryParseSize(reading.Text, out var bytes))
+        {
+            return bytes == 0 ? null : bytes;
+        }
+
+        warnings.AddUnlessMissing(reading, "the size of the cache is unknown");
+        return 0;
+    }
+}
 
 /// <summary>
 /// Reads which CPUs share a core or a cache, and forms disjoint groups: CPUs of an earlier group are skipped, so that the number

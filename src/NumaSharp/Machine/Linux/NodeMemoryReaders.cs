@@ -64,3 +64,74 @@ internal sealed class HugePageReader(MachineFiles files, TopologyWarnings warnin
             ? bytes
             : 0;
 }
+
+/// <summary>Reads firmware's figures for a node's memory (HMAT; Documentation/admin-guide/mm/numaperf.rst).</summary>
+internal sealed class MemoryAccessReader(SysfsReader sysfs, TopologyWarnings warnings)
+{
+    private const int Classes = 2;
+
+    public IReadOnlyList<NumaMemoryAccess> Read(int nodeId) =>
+    [
+        .. Enumerable.Range(0, Classes)
+            .Select(accessClass => ReadClass($"{NodeReader.Folder}/node{nodeId}/access{accessClass}/initiators", accessClass))
+            .OfType<NumaMemoryAccess>(),
+    ];
+
+    private NumaMemoryAccess? ReadClass(string folder, int accessClass)
+    {
+        if (!sysfs.DirectoryExists(folder))
+        {
+            return null;
+        }
+
+        var initiators = sysfs.ListNumbered(folder, "node").Where(static id => id < NodeReader.MaxNodes);
+        return new NumaMemoryAccess(
+            accessClass,
+            CpuSet.FromIds(initiators),
+            ReadFigure($"{folder}/read_latency"),
+            ReadFigure($"{folder}/write_latency"),
+            ReadFigure($"{folder}/read_bandwidth"),
+            ReadFigure($"{folder}/write_bandwidth"));
+    }
+
+    // The kernel shows all four as soon as firmware gives one, the others as 0.
+    private int? ReadFigure(string file)
+    {
+        var reading = sysfs.Read(file);
+        if (int.TryParse(reading.Text, NumberStyles.None, CultureInfo.InvariantCulture, out var figure))
+        {
+            return figure == 0 ? null : figure;
+        }
+
+        warnings.AddUnlessMissing(reading, "the figure is unknown");
+        return null;
+    }
+}
+
+/// <summary>Reads which tier each node's memory is in (Documentation/ABI/testing/sysfs-kernel-mm-memory-tiers).</summary>
+internal sealed class MemoryTierReader(SysfsReader sysfs, TopologyWarnings warnings)
+{
+    private const string Folder = "devices/virtual/memory_tiering";
+
+    /// <summary>The tiers by node id. The kernel has a node in one tier only; of several the fastest counts.</summary>
+    public IReadOnlyDictionary<int, int> Read()
+    {
+        var tiers = new Dictionary<int, int>();
+        foreach (var tier in sysfs.ListNumbered(Folder, "memory_tier").Take(NodeReader.MaxNodes))
+        {
+            var reading = sysfs.Read($"{Folder}/memory_tier{tier}/nodelist");
+            if (!reading.Succeeded || !KernelText.TryParseList(reading.Text, out var nodes))
+            {
+                warnings.AddUnlessMissing(reading, "the tier of its nodes is unknown");
+                continue;
+            }
+
+            foreach (var node in nodes.TakeWhile(static node => node < NodeReader.MaxNodes))
+            {
+                tiers.TryAdd(node, tier);
+            }
+        }
+
+        return tiers;
+    }
+}

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace NumaSharp.Core.Topology;
 
 /// <summary>Reads the nodes that sysfs shows (Documentation/ABI/stable/sysfs-devices-node).</summary>
@@ -116,4 +118,80 @@ internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)
         var columns = row.Length == online.Count ? online : possible;
         return columns.Zip(row).ToDictionary(static pair => pair.First, static pair => pair.Second);
     }
+}
+
+/// <summary>A node as sysfs shows it, before anything is intersected.</summary>
+internal sealed record RawNode(int Id)
+{
+    /// <summary>The node's CPUs that are online.</summary>
+    public CpuSet Cpus { get; init; } = CpuSet.Empty;
+
+    public NodeMeminfo Memory { get; init; }
+
+    public bool HasMemory { get; init; }
+
+    public bool IsDevice { get; init; }
+
+    /// <summary>Whether it stands for the whole machine, because the kernel knows no nodes.</summary>
+    public bool IsMachine { get; init; }
+
+    public IReadOnlyDictionary<int, int> Distances { get; init; } = new Dictionary<int, int>();
+
+    public NumaNodeKind Kind => this switch
+    {
+        { IsDevice: true } => NumaNodeKind.Device,
+        { HasMemory: false } => NumaNodeKind.Cpu,
+        { Cpus.IsEmpty: true } => NumaNodeKind.Memory,
+        _ => NumaNodeKind.Normal,
+    };
+}
+
+/// <summary>
+/// Finds nodes that are a GPU's memory: the NVIDIA driver names them in driver/nvidia/gpus/*/numa_status as "Node: 250"
+/// (-1 where the memory is not a node).
+/// </summary>
+internal static class DeviceNodes
+{
+    private const string Folder = "driver/nvidia/gpus";
+    private const int MaxGpus = 1024;
+
+    public static IReadOnlyList<RawNode> Mark(SysfsReader proc, IReadOnlyList<RawNode> nodes)
+    {
+        var devices = new HashSet<int>();
+        foreach (var gpu in proc.ListNames(Folder).Take(MaxGpus))
+        {
+            var status = proc.Read($"{Folder}/{gpu}/numa_status");
+            if (KernelText.TryFindField(status.Text, "Node", out var value)
+                && int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out var id))
+            {
+                devices.Add(id);
+            }
+        }
+
+        // A node with CPUs is never only a device, whatever a driver says.
+        return [.. nodes.Select(node => node with { IsDevice = node.Cpus.IsEmpty && devices.Contains(node.Id) })];
+    }
+}
+
+/// <summary>Creates the nodes of a topology from their raw form and from what sysfs reports of their memory.</summary>
+internal sealed class NodeDetails(MachineFiles files, TopologyWarnings warnings)
+{
+    private readonly IReadOnlyDictionary<int, int> _tiers = new MemoryTierReader(files.Sysfs, warnings).Read();
+    private readonly MemoryAccessReader _access = new(files.Sysfs, warnings);
+    private readonly HugePageReader _hugePages = new(files, warnings);
+
+    public NumaNode Describe(RawNode node, CpuSet allowedCpus, bool isMemoryAllowed) => new()
+    {
+        Id = new(node.Id),
+        Cpus = allowedCpus,
+        OnlineCpus = node.Cpus,
+        MemoryBytes = node.Memory.TotalBytes,
+        MemoryFreeBytes = node.Memory.FreeBytes,
+        IsMemoryAllowed = isMemoryAllowed,
+        Kind = node.Kind,
+        MemoryTier = _tiers.TryGetValue(node.Id, out var tier) ? tier : null,
+        Access = node.IsMachine ? [] : _access.Read(node.Id),
+        HugePages = node.IsMachine ? _hugePages.ReadWithoutNuma() : _hugePages.Read(node.Id),
+        Distances = node.Distances.ToDictionary(static pair => new NumaNodeId(pair.Key), static pair => pair.Value),
+    };
 }

@@ -107,3 +107,65 @@ internal sealed class SysfsReader(string root, ReadingBudget budget)
     private static FileProblem ProblemOf(Exception exception) =>
         exception is FileNotFoundException or DirectoryNotFoundException ? FileProblem.Missing : FileProblem.Unreadable;
 }
+
+/// <summary>
+/// The limits of one reading of a machine: several times what the widest kernel can show (8192 CPUs, 1024 nodes), so that a
+/// hostile tree, with links that lead to the same large folder a thousand times, ends in an error within seconds.
+/// </summary>
+internal sealed class ReadingBudget
+{
+    public const int MaxAccesses = 1 << 19;
+    public const long MaxBytes = 1L << 28;
+
+    /// <summary>How many files, folders and entries of folders were looked at.</summary>
+    public int Accesses { get; private set; }
+
+    public long Bytes { get; private set; }
+
+    public void Access(string path)
+    {
+        if (++Accesses > MaxAccesses)
+        {
+            throw new NumaTopologyException(
+                path, $"more than {MaxAccesses} files and entries", "a machine with 8192 CPUs and 1024 nodes has fewer");
+        }
+    }
+
+    public void Take(string path, int bytes)
+    {
+        Bytes += bytes;
+        if (Bytes > MaxBytes)
+        {
+            throw new NumaTopologyException(
+                path, $"more than {MaxBytes} bytes in all files", "a machine with 8192 CPUs and 1024 nodes shows fewer");
+        }
+    }
+}
+
+/// <summary>The text of a kernel file, or why there is none.</summary>
+internal readonly record struct FileReading(string Path, string Text, FileProblem Problem, string Reason)
+{
+    public bool Succeeded => Problem == FileProblem.None;
+
+    public bool IsMissing => Problem == FileProblem.Missing;
+
+    public static FileReading Of(string path, string text) => new(path, text, FileProblem.None, "");
+
+    public static FileReading Failed(string path, FileProblem problem, string reason) => new(path, "", problem, reason);
+
+    /// <summary>The content of the file, or why there is none.</summary>
+    public string Value => !Succeeded ? Reason : Text.Length == 0 ? "(empty)" : NumaTopologyException.Quote(Text);
+
+    /// <summary>Why the file cannot be used.</summary>
+    public string Describe() => Succeeded ? $"{Path}: '{Value}' cannot be used" : $"{Path} {Reason}";
+}
+
+/// <summary>Why a kernel file gave no text.</summary>
+internal enum FileProblem
+{
+    None,
+    Missing,
+    Unreadable,
+    LinkLoop,
+    TooLarge,
+}

@@ -4,9 +4,13 @@ namespace NumaSharp.Core.Memory.Allocation;
 /// The mode for development: every block has a record outside it and margins around it, and freed blocks wait before they are
 /// used again. The lock is taken last.
 /// </summary>
-internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, AllocationSites sites, NumaFallbacks fallbacks)
+internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSites sites, NumaFallbacks fallbacks)
     : BlockGuard(allocator)
 {
+    private const int MostHeld = 1024;
+    private const long MostHeldBytes = 16L << 20;
+    private const int MostRemembered = 64 * 1024;
+
     // Nothing foreign runs under it: records are looked up, and the memory of blocks is compared, which must stay meanwhile.
     // Exceptions are thrown after it: the application's exception filters run before an exception leaves a lock.
     private readonly Lock _lock = new();
@@ -14,6 +18,15 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
     // By the user's address: blocks in use, and recently freed ones.
     private readonly Dictionary<nint, CheckedBlock> _blocks = [];
     private readonly CheckedCounts _counts = new();
+
+    private readonly Queue<CheckedBlock> _held = new();
+    private readonly Queue<CheckedBlock> _remembered = new();
+
+    // By the allocator's address: the last block there, until its run is given to another size.
+    private readonly Dictionary<nint, CheckedBlock> _former = [];
+    private readonly List<string> _findings = [];
+    private long _heldBytes;
+    private bool _closed;
 
     public override bool AlwaysMoves => true;
 
@@ -151,5 +164,240 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
 
         whyNot = null;
         return block;
+    }
+
+    // Freed blocks: they wait, are checked, and are remembered.
+
+    public override void ReleaseHeld() => ReleaseHeld(0, 0);
+
+    public override void Close()
+    {
+        lock (_lock)
+        {
+            _closed = true;
+        }
+
+        ReleaseHeld();
+    }
+
+    private void Hold(CheckedBlock block)
+    {
+        bool isHeld;
+        lock (_lock)
+        {
+            isHeld = !_closed;
+            if (isHeld)
+            {
+                block.State = CheckedState.Held;
+                _held.Enqueue(block);
+                _heldBytes += (long)block.Size;
+            }
+        }
+
+        if (isHeld)
+        {
+            ReleaseHeld(MostHeld, MostHeldBytes);
+        }
+        else
+        {
+            FreeForGood(block);
+        }
+    }
+
+    private void ReleaseHeld(int mostHeld, long mostBytes)
+    {
+        while (TakeHeld(mostHeld, mostBytes) is { } block)
+        {
+            if (block.FindWriteAfterFree() is { } damage)
+            {
+                // Reported once.
+                block.Run = null;
+                lock (_lock)
+                {
+                    _findings.Add(damage);
+                }
+            }
+
+            FreeForGood(block);
+        }
+    }
+
+    private CheckedBlock? TakeHeld(int mostHeld, long mostBytes)
+    {
+        lock (_lock)
+        {
+            if (_held.Count == 0 || (_held.Count <= mostHeld && _heldBytes <= mostBytes))
+            {
+                return null;
+            }
+
+            var block = _held.Dequeue();
+            block.State = CheckedState.Leaving;
+            _heldBytes -= (long)block.Size;
+            return block;
+        }
+    }
+
+    // Remembered before it is freed: from then on another thread may get it.
+    private void FreeForGood(CheckedBlock block)
+    {
+        lock (_lock)
+        {
+            block.State = CheckedState.Free;
+            _former[block.Start] = block;
+            _remembered.Enqueue(block);
+            if (_remembered.Count > MostRemembered)
+            {
+                Forget(_remembered.Dequeue());
+            }
+        }
+
+        Allocator.FreeUnguarded(block.Start);
+    }
+
+    /// <summary>The block that was where a new one is, if its memory has not been used since.</summary>
+    private CheckedBlock? TakeFormer(CheckedBlock block)
+    {
+        lock (_lock)
+        {
+            if (!_former.TryGetValue(block.Start, out var former))
+            {
+                return null;
+            }
+
+            Forget(former);
+            return former.Run is not null && former.Run == block.Run ? former : null;
+        }
+    }
+
+    private void Forget(CheckedBlock block)
+    {
+        if (_former.GetValueOrDefault(block.Start) == block)
+        {
+            _former.Remove(block.Start);
+        }
+
+        if (_blocks.GetValueOrDefault(block.Address) == block)
+        {
+            _blocks.Remove(block.Address);
+        }
+    }
+
+    private void ThrowFindings()
+    {
+        string text;
+        lock (_lock)
+        {
+            if (_findings.Count == 0)
+            {
+                return;
+            }
+
+            text = string.Join(' ', _findings);
+            _findings.Clear();
+        }
+
+        throw MemoryModes.Wrong(text);
+    }
+
+    // The blocks in use, and the damage found in all blocks.
+
+    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks()
+    {
+        CheckedBlock[] live;
+        lock (_lock)
+        {
+            live = [.. _blocks.Values.Where(static block => block.State == CheckedState.InUse)];
+        }
+
+        return MemoryModes.ByPlace(live.Select(block =>
+            (block.AllocatedAt, Allocator.NodeIdOf(block.NodeIndex), (long)block.Size)));
+    }
+
+    public override void Verify()
+    {
+        ThrowFindings();
+        var damage = FindDamage();
+        if (damage.Count > 0)
+        {
+            throw MemoryModes.Wrong(MemoryModes.Join(damage));
+        }
+    }
+
+    public override void ReportAtEnd()
+    {
+        var damage = FindDamage();
+        lock (_lock)
+        {
+            damage.AddRange(_findings);
+            _findings.Clear();
+        }
+
+        if (damage.Count > 0)
+        {
+            fallbacks.Report(new NumaFallback(
+                FallbackCatalog.MemoryDamage,
+                $"Memory of the allocator outside its blocks in use was overwritten in {damage.Count} places: "
+                + MemoryModes.Join(damage)));
+        }
+
+        var live = GetLiveBlocks();
+        if (live.Count > 0)
+        {
+            fallbacks.Report(new NumaFallback(
+                FallbackCatalog.MemoryLeak,
+                $"The allocator was disposed with {MemoryModes.Describe(live)}"));
+        }
+    }
+
+    // Blocks in use stay so while the lock is held: their memory is there.
+    private List<string> FindDamage()
+    {
+        lock (_lock)
+        {
+            return
+            [
+                .. _blocks.Values
+                    .Select(static block => block.State switch
+                    {
+                        CheckedState.InUse => block.FindOverrun(),
+                        CheckedState.Held => block.FindWriteAfterFree(),
+                        _ => null,
+                    })
+                    .OfType<string>(),
+            ];
+        }
+    }
+}
+
+/// <summary>Per node, the blocks that users of the checked mode have: waiting blocks and margins do not count.</summary>
+internal sealed class CheckedCounts
+{
+    private readonly Dictionary<int, NumaAllocatorStatistics> _nodes = [];
+
+    public void Add(CheckedBlock block) => Change(block, 1, 0);
+
+    public void Remove(CheckedBlock block, bool isRemote) => Change(block, -1, isRemote ? 1 : 0);
+
+    public NumaAllocatorStatistics Correct(int nodeIndex, NumaAllocatorStatistics statistics)
+    {
+        var counts = _nodes.GetValueOrDefault(nodeIndex);
+        return statistics with
+        {
+            AllocatedBytes = counts.AllocatedBytes,
+            AllocatedBlocks = counts.AllocatedBlocks,
+            RemoteFrees = counts.RemoteFrees,
+        };
+    }
+
+    private void Change(CheckedBlock block, int blocks, int remoteFrees)
+    {
+        var counts = _nodes.GetValueOrDefault(block.NodeIndex);
+        _nodes[block.NodeIndex] = counts with
+        {
+            AllocatedBytes = counts.AllocatedBytes + (blocks * (long)block.Size),
+            AllocatedBlocks = counts.AllocatedBlocks + blocks,
+            RemoteFrees = counts.RemoteFrees + remoteFrees,
+        };
     }
 }

@@ -32,6 +32,9 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     private readonly bool _zeroOnReturn;
     private readonly int _blockSize;
 
+    private readonly NumaMemoryChecks _guarding;
+    private readonly PoolChecks? _checks;
+
     /// <summary>Creates a pool for a node of this machine, with the platform's own providers and advisory binding.</summary>
     /// <param name="numaNodeId">
     /// The kernel id of the node. One that this machine lacks gets the nearest node's memory, which is reported to
@@ -189,5 +192,171 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         }
 
         return [.. classes];
+    }
+
+    // Figures, derived when they are read: renting and returning count nothing.
+
+    /// <summary>The bytes of memory that the pool has taken from the system.</summary>
+    public long CommittedBytes => _memory.CommittedBytes;
+
+    /// <summary>The limit in bytes, 0 for none.</summary>
+    public long LimitBytes => _memory.LimitBytes;
+
+    /// <summary>The bytes in rented blocks. A snapshot while others rent and return.</summary>
+    public long RentedBytes => Sum(
+        static (size, free) => (long)(size.Created - free) * size.Length, static slab => (long)slab.Size);
+
+    /// <summary>How many blocks are rented. A snapshot while others rent and return.</summary>
+    public long RentedBlocks => Sum(static (size, free) => size.Created - free, static _ => 1);
+
+    /// <summary>The bytes in blocks that wait to be rented. A snapshot while others rent and return.</summary>
+    public long PooledBytes => Sum(static (size, free) => (long)free * size.Length, static _ => 0);
+
+    private long Sum(Func<PoolSizeClass, int, long> ofSize, Func<PoolSlab, long> ofDedicated)
+    {
+        lock (_lock)
+        {
+            long sum = 0;
+            foreach (var slab in _dedicated)
+            {
+                sum += slab.IsRetired ? 0 : ofDedicated(slab);
+            }
+
+            foreach (var size in _classes)
+            {
+                var free = size.Free.Count;
+                foreach (var cache in _caches)
+                {
+                    free += cache.StackOf(size.Index).Count;
+                }
+
+                // Blocks that move while they are counted are counted twice or not at all.
+                sum += ofSize(size, Math.Min(free, size.Created));
+            }
+
+            return sum;
+        }
+    }
+
+    // What a NumaPoolHandle does with the cache that it has found.
+
+    /// <summary>The calling thread's cache, for loops: renting and returning there need not find it first.</summary>
+    /// <returns>The handle.</returns>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    public NumaPoolHandle OpenHandle()
+    {
+        if (PoolThreadCache.Find(_id, this) is { } found)
+        {
+            return new NumaPoolHandle(this, found);
+        }
+
+        lock (_lock)
+        {
+            ThrowIfDisposed();
+            StackOfThisThread(_classes[0]);
+
+            // Still under the lock: a pool that is disposed has no caches.
+            return new NumaPoolHandle(this, PoolThreadCache.Find(_id, this)!);
+        }
+    }
+
+    // Memory that is taken before it is needed.
+
+    /// <summary>
+    /// Takes memory for ordinary blocks until the pool has this much from the system, or reaches its limit, and writes to each
+    /// page, so that it exists, on its node, before it is rented. Other threads may rent meanwhile. It stays until it is trimmed
+    /// (see <see cref="NumaNodeMemoryOptions.KeepPerNode"/>), or memory comes from other nodes.
+    /// </summary>
+    /// <param name="bytes">The amount, including what the pool has already; 0 or less than that does nothing.</param>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    /// <exception cref="OutOfMemoryException">The system has no more memory; what was taken by then stays.</exception>
+    /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
+    public void Preallocate(long bytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(bytes);
+        while (PreallocateChunk(bytes))
+        {
+        }
+    }
+
+    // One chunk (128 KiB, or a block) at a time, touched before other threads see it. They rent free blocks meanwhile.
+    private bool PreallocateChunk(long bytes)
+    {
+        var size = _classes[0];
+        lock (size.Growing)
+        {
+            lock (_lock)
+            {
+                ThrowIfDisposed();
+                if (CommittedBytes >= bytes)
+                {
+                    return false;
+                }
+            }
+
+            return TryGrow(size, isTouched: true, out var result)
+                || (result.Succeeded ? false : throw _memory.OutOfMemory(bytes, result));
+        }
+    }
+
+    // The modes that find wrong use: an owner is valid for one rent, so that a kept one is refused for good. Threads have no
+    // caches.
+
+    internal bool IsGuarded => _guarding != NumaMemoryChecks.None;
+
+    /// <summary>
+    /// The blocks in use by the place in the code that rented them, those with the most bytes first. A snapshot. If some are left
+    /// at <see cref="System.Buffers.MemoryPool{T}.Dispose()"/>, the pool reports them as the fallback <c>memory.leak</c>.
+    /// </summary>
+    /// <returns>One item per place.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The pool was created without <see cref="NumaMemoryChecks.Full"/>, and does not record this.
+    /// </exception>
+    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _checks is not null
+        ? _checks.GetLiveBlocks()
+        : throw new InvalidOperationException(
+            $"Where blocks were rented is recorded only with {nameof(NumaMemoryPoolOptions)}."
+            + $"{nameof(NumaMemoryPoolOptions.Checks)} = {nameof(NumaMemoryChecks.Full)}.");
+
+    internal string WhereReturned(NumaMemoryBlock block) => _checks?.WhereReturned(block) ?? string.Empty;
+
+    /// <summary>Takes back the memory of a block; its owner stays returned.</summary>
+    internal void ReturnGuarded(NumaMemoryBlock block)
+    {
+        var damage = _checks?.OnReturned(block);
+        if (!block.IsDedicated)
+        {
+            if (_zeroOnReturn && _checks is null)
+            {
+                block.Clear();
+            }
+
+            block = Renew(block);
+        }
+
+        ReturnSlow(block);
+        if (damage is not null)
+        {
+            throw MemoryModes.Wrong(damage);
+        }
+    }
+
+    // Under no lock. The former owner is kept alive until the place has the next one: it must not look abandoned.
+    private NumaMemoryBlock Renew(NumaMemoryBlock former)
+    {
+        var block = new NumaMemoryBlock(this, former.Address, former.Length, former.ClassIndex, former.Slab);
+        block.Slab.Track(block);
+        GC.KeepAlive(former);
+        return block;
+    }
+
+    private void CheckRented(NumaMemoryBlock block)
+    {
+        if (_checks?.OnRented(block) is { } damage)
+        {
+            ReturnSlow(block);
+            throw MemoryModes.Wrong(damage);
+        }
     }
 }

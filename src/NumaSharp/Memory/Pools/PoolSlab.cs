@@ -269,3 +269,12 @@ internal sealed class PoolSlab
 
     private nint PlaceAt(int index) => Address + (nint)((nuint)index * Stride);
 }
+
+/// <summary>A part of a slab that is about to become blocks: charged to the limit, not committed yet.</summary>
+/// <param name="Slab">The slab.</param>
+/// <param name="Start">The start of the memory to commit.</param>
+/// <param name="Bytes">How much; 0 if committed memory has room for the blocks.</param>
+/// <param name="First">The lowest block.</param>
+/// <param name="Count">How many blocks.</param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct PoolGrowth(PoolSlab Slab, nint Start, nuint Bytes, nint First, int Count);

@@ -1,9 +1,0 @@
-using Microsoft.Extensions.DependencyInjection;
-using NumaSharp.Core;
-
-namespace NumaSharp.Hosting.Registration;
-
-internal sealed class NumaBuilder(IServiceCollection services) : INumaBuilder
-{
-    public IServiceCollection Services { get; } = services;
-}
