@@ -1,7 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using NumaSharp.Core;
 using NumaSharp.Hosting;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 
 namespace Microsoft.Extensions.Hosting;
 

@@ -1,9 +1,9 @@
 using Microsoft.Extensions.Configuration;
 using NumaSharp.Core;
 using NumaSharp.Hosting;
-using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Registration;
+using NumaSharp.Hosting.Settings;
 
 namespace Microsoft.Extensions.DependencyInjection;
 

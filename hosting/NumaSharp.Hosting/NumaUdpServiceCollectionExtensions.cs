@@ -2,8 +2,8 @@ using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
-using NumaSharp.Hosting.Udp;
+using NumaSharp.Hosting.Settings;
+using NumaSharp.Hosting.Transport;
 using NumaSharp.Udp;
 
 namespace Microsoft.Extensions.DependencyInjection;

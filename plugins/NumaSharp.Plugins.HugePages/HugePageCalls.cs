@@ -1,7 +1,7 @@
 using System.Numerics;
 using NumaSharp.Interop;
 
-namespace NumaSharp.Plugins.HugePages.Interop;
+namespace NumaSharp.Plugins.HugePages;
 
 internal static class HugePageCalls
 {

@@ -1,7 +1,5 @@
 using NumaSharp.Core;
 using NumaSharp.Interop;
-using NumaSharp.Plugins.HugePages.Interop;
-using NumaSharp.Plugins.HugePages.Memory;
 
 namespace NumaSharp.Plugins.HugePages;
 

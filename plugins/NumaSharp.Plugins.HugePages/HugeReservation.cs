@@ -1,8 +1,7 @@
 using NumaSharp.Core;
 using NumaSharp.Interop;
-using NumaSharp.Plugins.HugePages.Interop;
 
-namespace NumaSharp.Plugins.HugePages.Memory;
+namespace NumaSharp.Plugins.HugePages;
 
 /// <summary>A reservation, and the placements of its parts: a part that falls back to ordinary pages is bound again.</summary>
 internal sealed class HugeReservation(nint start, nuint size)

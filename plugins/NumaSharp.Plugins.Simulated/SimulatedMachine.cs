@@ -1,8 +1,8 @@
 using NumaSharp.Core;
-using NumaSharp.Plugins.Simulated.Affinity;
+using NumaSharp.Plugins.Simulated.Machine;
 using NumaSharp.Plugins.Simulated.Memory;
+using NumaSharp.Plugins.Simulated.Providers;
 using NumaSharp.Plugins.Simulated.Recording;
-using NumaSharp.Plugins.Simulated.Topology;
 
 namespace NumaSharp.Plugins.Simulated;
 

@@ -1,5 +1,4 @@
 using NumaSharp.Core;
-using NumaSharp.Plugins.Windows.Affinity;
 using NumaSharp.Plugins.Windows.Interop;
 using NumaSharp.Plugins.Windows.Topology;
 

@@ -5,14 +5,13 @@ using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using NumaSharp.Core;
-using NumaSharp.Core.Memory;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
-using NumaSharp.Logging;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Connecting;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Dispatching;
+using NumaSharp.Transport.Epoll.Interop;
 using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll;

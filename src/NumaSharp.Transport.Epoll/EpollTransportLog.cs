@@ -1,8 +1,8 @@
 using System.Net;
 using Microsoft.Extensions.Logging;
-using NumaSharp.Logging;
+using NumaSharp.Core;
 
-namespace NumaSharp.Transport.Epoll.Listening;
+namespace NumaSharp.Transport.Epoll;
 
 /// <summary>The transport's events, numbers 500 to 599.</summary>
 internal sealed partial class EpollTransportLog(OutboxLogger logger)

@@ -148,7 +148,7 @@ public class EpollTransportOptions : EpollSocketOptions
     internal override void Validate()
     {
         base.Validate();
-        Core.StallThreshold.Check(StallThreshold, nameof(StallThreshold));
+        EventLoop.StallThreshold.Check(StallThreshold, nameof(StallThreshold));
         ThrowIfOutside(MaxReadBufferSize ?? 1, 1, long.MaxValue, nameof(MaxReadBufferSize));
         ThrowIfOutside(MaxWriteBufferSize ?? 1, 1, long.MaxValue, nameof(MaxWriteBufferSize));
         ThrowIfNeitherZeroNor(EpollBusyPoll, TimeSpan.FromMicroseconds(1), TimeSpan.FromSeconds(1), nameof(EpollBusyPoll));

@@ -1,5 +1,5 @@
 using NumaSharp.Udp.Batching;
-using NumaSharp.Udp.Sharding;
+using NumaSharp.Udp.Shards;
 
 namespace NumaSharp.Udp;
 

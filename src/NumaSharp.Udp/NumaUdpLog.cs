@@ -1,8 +1,8 @@
 using System.Net;
 using Microsoft.Extensions.Logging;
-using NumaSharp.Logging;
+using NumaSharp.Core;
 
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp;
 
 /// <summary>The events of UDP, numbers 600 to 699.</summary>
 internal sealed partial class NumaUdpLog(OutboxLogger logger)

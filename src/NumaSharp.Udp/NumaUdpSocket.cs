@@ -4,11 +4,10 @@ using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
-using NumaSharp.Logging;
 using NumaSharp.Sockets;
 using NumaSharp.Udp.Batching;
 using NumaSharp.Udp.Interop;
-using NumaSharp.Udp.Sharding;
+using NumaSharp.Udp.Shards;
 
 namespace NumaSharp.Udp;
 

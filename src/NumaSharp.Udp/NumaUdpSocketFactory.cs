@@ -3,10 +3,8 @@ using System.Net.Sockets;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using NumaSharp.Core;
-using NumaSharp.Core.Affinity;
 using NumaSharp.EventLoop;
-using NumaSharp.Logging;
-using NumaSharp.Udp.Sharding;
+using NumaSharp.Udp.Shards;
 
 namespace NumaSharp.Udp;
 

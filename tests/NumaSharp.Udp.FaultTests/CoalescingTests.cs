@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using NumaSharp.Udp.Sharding;
+using NumaSharp.Udp.Shards;
 
 namespace NumaSharp.Udp.FaultTests;
 

@@ -6,7 +6,6 @@ using NumaSharp.Core;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Udp.Interop;
-using NumaSharp.Udp.Sharding;
 
 namespace NumaSharp.Udp.FaultTests;
 

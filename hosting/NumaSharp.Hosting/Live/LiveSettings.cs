@@ -1,12 +1,11 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
-using NumaSharp.Hosting.Registration;
-using NumaSharp.Hosting.Starting;
+using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Telemetry;
 using NumaSharp.Transport.Epoll;
 using NumaSharp.Udp;
 
-namespace NumaSharp.Hosting.Changes;
+namespace NumaSharp.Hosting.Live;
 
 /// <summary>The settings that take effect while the host runs, and how to apply them.</summary>
 internal static class LiveSettings

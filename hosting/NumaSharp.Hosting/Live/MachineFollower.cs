@@ -1,8 +1,8 @@
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
-using NumaSharp.Logging;
+using NumaSharp.Hosting.Telemetry;
 
-namespace NumaSharp.Hosting.Starting;
+namespace NumaSharp.Hosting.Live;
 
 /// <summary>Adapts threads and memory to a changing machine, at the interval in the settings.</summary>
 internal sealed class MachineFollower(NumaPlanMonitor monitor, ILoggerFactory loggers)

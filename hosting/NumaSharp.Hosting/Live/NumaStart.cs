@@ -4,15 +4,13 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Changes;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Plugins;
-using NumaSharp.Hosting.Registration;
 using NumaSharp.Hosting.Telemetry;
 using NumaSharp.Hosting.Transport;
 using NumaSharp.Scheduling;
 
-namespace NumaSharp.Hosting.Starting;
+namespace NumaSharp.Hosting.Live;
 
 /// <summary>
 /// Applies the plan before any hosted service of the application starts, so that refusals of this machine are known, and reported

@@ -1,11 +1,10 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
-using NumaSharp.Hosting.Starting;
-using NumaSharp.Logging;
+using NumaSharp.Hosting.Settings;
+using NumaSharp.Hosting.Telemetry;
 
-namespace NumaSharp.Hosting.Changes;
+namespace NumaSharp.Hosting.Live;
 
 /// <summary>
 /// Checks the section when the configuration was reloaded: applies what can change while the host runs, reports what needs a

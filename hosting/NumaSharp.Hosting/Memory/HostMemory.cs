@@ -1,8 +1,7 @@
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Transport;
 
-namespace NumaSharp.Hosting.Registration;
+namespace NumaSharp.Hosting.Memory;
 
 /// <summary>All pools of the container together: our own, and those of servers on other transports.</summary>
 internal sealed class HostPools(NumaMemoryPools pools, NodeMemoryPoolFactory servers, IOptions<NumaOptions> start)

@@ -3,7 +3,7 @@ using System.Diagnostics;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.DependencyInjection;
 
-namespace NumaSharp.Hosting.Registration;
+namespace NumaSharp.Hosting.Memory;
 
 /// <summary>
 /// Finds the origin of an <see cref="IMemoryPoolFactory{T}"/>. Kestrel adds its own without checking for others, so ours has to

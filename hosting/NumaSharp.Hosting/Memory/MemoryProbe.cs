@@ -1,8 +1,9 @@
 using Microsoft.Extensions.DependencyInjection;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Platform;
+using NumaSharp.Hosting.Settings;
 
-namespace NumaSharp.Hosting.Starting;
+namespace NumaSharp.Hosting.Memory;
 
 /// <summary>
 /// Takes the first memory of every node at start, or the amount in <c>Memory:PoolSizePerNode</c>: only this shows whether it can

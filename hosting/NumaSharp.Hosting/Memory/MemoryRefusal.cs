@@ -1,7 +1,7 @@
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 
-namespace NumaSharp.Hosting.Starting;
+namespace NumaSharp.Hosting.Memory;
 
 /// <summary>Finds the key responsible when a node provides no memory at start, and what to do.</summary>
 internal static class MemoryRefusal

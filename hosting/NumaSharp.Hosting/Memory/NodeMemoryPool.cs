@@ -2,7 +2,7 @@ using System.Buffers;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
 
-namespace NumaSharp.Hosting.Transport;
+namespace NumaSharp.Hosting.Memory;
 
 /// <summary>
 /// One owner's view of the shared pools: each block comes from the node of the renting thread, and returns there. Disposal ends

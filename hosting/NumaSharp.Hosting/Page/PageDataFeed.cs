@@ -2,7 +2,7 @@ using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using NumaSharp.Hosting.Changes;
+using NumaSharp.Hosting.Live;
 
 namespace NumaSharp.Hosting.Page;
 

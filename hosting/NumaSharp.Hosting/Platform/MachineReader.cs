@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Platform;
 

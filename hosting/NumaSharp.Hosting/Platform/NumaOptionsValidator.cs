@@ -1,9 +1,9 @@
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Platform;
+using NumaSharp.Hosting.Settings;
 using NumaSharp.Scheduling;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Platform;
 
 /// <summary>Reports all errors at once: unreadable values, values out of range, and what the machine lacks.</summary>
 internal sealed class NumaOptionsValidator(NumaSection section, MachineReader machines) : IValidateOptions<NumaOptions>

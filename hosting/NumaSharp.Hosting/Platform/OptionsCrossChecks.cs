@@ -1,7 +1,8 @@
 using System.Globalization;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Settings;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Platform;
 
 /// <summary>Finds settings that exceed the machine or another setting.</summary>
 internal static class OptionsCrossChecks

@@ -1,6 +1,6 @@
 using NumaSharp.Core;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Platform;
 
 /// <summary>Converts options to a plan request, and a plan's problem to the key it concerns.</summary>
 internal static class PlanRequests

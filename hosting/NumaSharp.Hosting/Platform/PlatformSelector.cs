@@ -1,6 +1,6 @@
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Plugins;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Platform;
 

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Plugins;
 

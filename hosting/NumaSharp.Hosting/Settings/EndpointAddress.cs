@@ -3,7 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 
-namespace NumaSharp.Hosting.Transport;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>Matches the end points of an item of <c>Numa:Transport:Endpoints</c>.</summary>
 internal sealed class EndpointAddress

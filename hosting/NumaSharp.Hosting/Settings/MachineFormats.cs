@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using NumaSharp.Core;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>Nodes in significant order; a kernel list is an unordered set.</summary>
 internal sealed class NodeOrderFormat : SettingFormat<IReadOnlyList<NumaNodeId>>

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Configuration;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>A key of every section of a group, whatever the sections' names.</summary>
 internal abstract class MemberSetting<TItem, T>(

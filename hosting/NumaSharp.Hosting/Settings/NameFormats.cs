@@ -1,8 +1,7 @@
 using System.Net;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Transport;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>A local address to bind to.</summary>
 internal sealed class AddressFormat : SettingFormat<string>

@@ -2,7 +2,7 @@ using System.Globalization;
 using Microsoft.Extensions.Configuration;
 using NumaSharp.Core;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>A setting with values per node: one key per node below it, named by the kernel's id.</summary>
 internal sealed class NodeSetting<T>(

@@ -1,5 +1,5 @@
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Hosting;

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging.Console;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>
 /// The settings are wrong. Its text contains only the failures: the place in the host that noticed them is of no use, and the

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Options;
+using NumaSharp.Hosting.Platform;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>The stock factory; converts failures into an exception that ends a start in an orderly way.</summary>
 internal sealed class NumaOptionsFactory(

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Configuration.Memory;
 using Microsoft.Extensions.Primitives;
 using NumaSharp.Core;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>The configuration section, read according to the table of settings.</summary>
 /// <param name="section">The section.</param>

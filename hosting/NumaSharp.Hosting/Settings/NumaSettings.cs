@@ -4,7 +4,7 @@ using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll;
 using NumaSharp.Udp;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>
 /// All keys of the <c>Numa</c> section. Binding, validation, the search for unknown keys, the JSON schema and the reference page

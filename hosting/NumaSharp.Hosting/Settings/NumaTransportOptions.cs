@@ -1,6 +1,5 @@
 using System.Net;
-using NumaSharp.Hosting.Configuration;
-using NumaSharp.Hosting.Transport;
+using NumaSharp.Hosting.Settings;
 using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting;

@@ -1,4 +1,4 @@
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>One key of the <c>Numa</c> section: how it is read, checked, shown and described.</summary>
 internal abstract class Setting(string path, string description)

@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>How values of a type are written in configuration. Text is always culture-invariant.</summary>
 internal abstract class SettingFormat<T>

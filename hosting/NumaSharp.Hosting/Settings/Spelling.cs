@@ -1,4 +1,4 @@
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>Guesses the intended word. A suggestion that is far off is worse than none.</summary>
 internal static class Spelling

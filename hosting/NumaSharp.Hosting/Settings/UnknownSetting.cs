@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Configuration;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>An unknown key, and the one that may have been meant.</summary>
 /// <param name="Path">The key below the section.</param>

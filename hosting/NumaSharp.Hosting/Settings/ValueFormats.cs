@@ -1,7 +1,7 @@
 using System.Globalization;
 using NumaSharp.Core;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>
 /// A time with a unit, or in clock format. A bare number is refused: it could mean seconds or milliseconds, and TimeSpan itself

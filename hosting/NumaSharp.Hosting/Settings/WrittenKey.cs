@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Configuration;
 
-namespace NumaSharp.Hosting.Configuration;
+namespace NumaSharp.Hosting.Settings;
 
 /// <summary>
 /// A key of the section as written when the section was walked, with the keys below it. A configuration scans all keys of all its

@@ -1,6 +1,6 @@
 using System.Diagnostics.Metrics;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Registration;
+using NumaSharp.Hosting.Memory;
 
 namespace NumaSharp.Hosting.Telemetry;
 

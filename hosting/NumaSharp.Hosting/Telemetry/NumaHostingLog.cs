@@ -2,7 +2,7 @@ using System.Net;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
 
-namespace NumaSharp.Hosting.Starting;
+namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>The events of hosting, 700 to 799 (docs/reference/events.md).</summary>
 internal static partial class NumaHostingLog

@@ -6,7 +6,6 @@ using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
-using NumaSharp.Logging;
 
 namespace NumaSharp.Hosting.Transport;
 

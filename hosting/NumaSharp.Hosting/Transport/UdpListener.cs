@@ -6,11 +6,11 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
-using NumaSharp.Hosting.Configuration;
-using NumaSharp.Hosting.Starting;
+using NumaSharp.Hosting.Settings;
+using NumaSharp.Hosting.Telemetry;
 using NumaSharp.Udp;
 
-namespace NumaSharp.Hosting.Udp;
+namespace NumaSharp.Hosting.Transport;
 
 /// <summary>Hosts a listener of <c>Numa:Udp</c>: one handler per shard, from the host's start to its end.</summary>
 /// <param name="name">Its name.</param>

@@ -1,6 +1,6 @@
 using NumaSharp.Core;
 
-namespace NumaSharp.Plugins.Simulated.Topology;
+namespace NumaSharp.Plugins.Simulated.Machine;
 
 /// <summary>A machine at one point in time. Immutable.</summary>
 /// <param name="Options">The declaration; not shared with other code.</param>

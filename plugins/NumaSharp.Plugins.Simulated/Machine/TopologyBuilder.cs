@@ -1,6 +1,6 @@
 using NumaSharp.Core;
 
-namespace NumaSharp.Plugins.Simulated.Topology;
+namespace NumaSharp.Plugins.Simulated.Machine;
 
 /// <summary>Builds the topology of a declaration. Pure.</summary>
 internal static class TopologyBuilder

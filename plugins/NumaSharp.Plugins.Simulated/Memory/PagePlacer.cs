@@ -1,5 +1,5 @@
 using NumaSharp.Core;
-using NumaSharp.Plugins.Simulated.Topology;
+using NumaSharp.Plugins.Simulated.Machine;
 
 namespace NumaSharp.Plugins.Simulated.Memory;
 

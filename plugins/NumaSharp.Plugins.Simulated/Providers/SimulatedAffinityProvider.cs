@@ -1,7 +1,7 @@
 using NumaSharp.Core;
 using NumaSharp.Plugins.Simulated.Recording;
 
-namespace NumaSharp.Plugins.Simulated.Affinity;
+namespace NumaSharp.Plugins.Simulated.Providers;
 
 /// <summary>The simulated CPUs of threads. The system places the real threads.</summary>
 internal sealed class SimulatedAffinityProvider(SimulatedMachine machine, FaultSet faults, CallRecorder calls)

@@ -1,8 +1,8 @@
 using NumaSharp.Core;
-using NumaSharp.Plugins.Simulated.Affinity;
+using NumaSharp.Plugins.Simulated.Memory;
 using NumaSharp.Plugins.Simulated.Recording;
 
-namespace NumaSharp.Plugins.Simulated.Memory;
+namespace NumaSharp.Plugins.Simulated.Providers;
 
 /// <summary>
 /// Real memory of this machine, with pages on simulated nodes. Touches cannot be observed, so pages are taken when they are

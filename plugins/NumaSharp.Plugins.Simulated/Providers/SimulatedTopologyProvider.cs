@@ -1,8 +1,9 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated.Machine;
 using NumaSharp.Plugins.Simulated.Memory;
 using NumaSharp.Plugins.Simulated.Recording;
 
-namespace NumaSharp.Plugins.Simulated.Topology;
+namespace NumaSharp.Plugins.Simulated.Providers;
 
 internal sealed class SimulatedTopologyProvider(
     SimulatedMachine machine, NodeLedger ledger, FaultSet faults, CallRecorder calls) : INumaTopologyProvider

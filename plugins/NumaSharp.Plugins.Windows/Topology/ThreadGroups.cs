@@ -1,9 +1,8 @@
 using System.Numerics;
 using NumaSharp.Core;
 using NumaSharp.Plugins.Windows.Interop;
-using NumaSharp.Plugins.Windows.Topology;
 
-namespace NumaSharp.Plugins.Windows.Affinity;
+namespace NumaSharp.Plugins.Windows.Topology;
 
 /// <summary>The CPUs of the calling thread, across processor groups. Calls return the Win32 error.</summary>
 internal sealed class ThreadGroups(IThreadCalls threads, IProcessorCalls processors)

@@ -1,4 +1,4 @@
-namespace NumaSharp.Tool;
+namespace NumaSharp.Tool.Commands;
 
 /// <summary>The exit codes of the process; the same for all commands.</summary>
 internal static class ExitCodes

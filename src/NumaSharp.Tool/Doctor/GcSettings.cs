@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Doctor;
 

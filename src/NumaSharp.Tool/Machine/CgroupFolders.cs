@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text;
-using NumaSharp.Core.Topology;
+using NumaSharp.Core.Linux;
 
 namespace NumaSharp.Tool.Machine;
 

@@ -1,6 +1,7 @@
 using System.Formats.Tar;
 using System.IO.Compression;
 using NumaSharp.Interop;
+using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Machine;
 

@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Plugins.Windows;
+using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Machine;
 

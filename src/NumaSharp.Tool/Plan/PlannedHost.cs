@@ -6,6 +6,7 @@ using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting;
 using NumaSharp.Plugins.Windows;
+using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Plan;

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Microsoft.Extensions.Configuration;
+using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Plan;
 

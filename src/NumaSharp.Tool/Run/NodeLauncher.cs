@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using NumaSharp.Core;
 using NumaSharp.Interop;
+using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Run;

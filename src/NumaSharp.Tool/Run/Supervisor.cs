@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Run;

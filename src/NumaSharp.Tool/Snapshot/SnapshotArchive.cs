@@ -1,5 +1,6 @@
 using System.Formats.Tar;
 using System.IO.Compression;
+using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Snapshot;
 

@@ -5,7 +5,6 @@ using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Interop;
-using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll.Connecting;
 

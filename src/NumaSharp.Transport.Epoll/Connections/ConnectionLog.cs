@@ -1,6 +1,6 @@
 using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.Logging;
-using NumaSharp.Logging;
+using NumaSharp.Core;
 
 namespace NumaSharp.Transport.Epoll.Connections;
 

@@ -1,6 +1,6 @@
 using NumaSharp.Core;
 
-namespace NumaSharp.Transport.Epoll.Listening;
+namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
 /// Whether a loop receives packets through another node's CPU: then the network interface's interrupts, or on the loopback

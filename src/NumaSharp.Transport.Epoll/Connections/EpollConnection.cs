@@ -6,7 +6,6 @@ using NumaSharp.Core;
 using NumaSharp.Interop;
 using NumaSharp.Transport.Epoll.Dispatching;
 using NumaSharp.Transport.Epoll.Interop;
-using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll.Connections;
 

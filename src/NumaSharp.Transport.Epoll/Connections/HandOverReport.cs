@@ -1,6 +1,6 @@
 using NumaSharp.EventLoop;
 
-namespace NumaSharp.Transport.Epoll.Listening;
+namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
 /// Reports frequent hand-overs at most once a minute, and then asks for an example. A few are normal: the first requests of a

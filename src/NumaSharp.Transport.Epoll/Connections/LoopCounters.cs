@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 
-namespace NumaSharp.Transport.Epoll.Listening;
+namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>Counters of one loop, on their own cache lines: other loops write theirs at the same time.</summary>
 internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)

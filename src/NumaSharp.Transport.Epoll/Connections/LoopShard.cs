@@ -1,9 +1,8 @@
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
-using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Dispatching;
 
-namespace NumaSharp.Transport.Epoll.Listening;
+namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>State shared by the connections of one loop. Immutable.</summary>
 /// <param name="Loop">The loop.</param>

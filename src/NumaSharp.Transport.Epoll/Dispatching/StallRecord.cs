@@ -1,4 +1,4 @@
-namespace NumaSharp.Transport.Epoll.Connections;
+namespace NumaSharp.Transport.Epoll.Dispatching;
 
 /// <summary>
 /// The hand-overs caused by one connection. Repeated hand-overs keep it off the loop for a while; after its return, the next one

@@ -1,10 +1,8 @@
 using System.Net.Sockets;
 using NumaSharp.Core;
-using NumaSharp.Core.Memory;
 using NumaSharp.Sockets;
-using NumaSharp.Transport.Epoll.Interop;
 
-namespace NumaSharp.Transport.Epoll.Listening;
+namespace NumaSharp.Transport.Epoll.Interop;
 
 /// <summary>Sets the options of an end point's sockets.</summary>
 /// <param name="options">The options: of several that set the same one, the first counts.</param>

@@ -3,7 +3,6 @@ using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
-using NumaSharp.Logging;
 using NumaSharp.Transport.Epoll.Interop;
 
 namespace NumaSharp.Transport.Epoll.Listening;

@@ -4,7 +4,6 @@ using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
-using NumaSharp.Logging;
 using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Interop;

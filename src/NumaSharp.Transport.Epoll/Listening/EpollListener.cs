@@ -2,7 +2,6 @@ using System.Net;
 using System.Threading.Channels;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
-using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Connections;

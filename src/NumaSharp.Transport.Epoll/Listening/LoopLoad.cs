@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Transport.Epoll.Connections;
 
 namespace NumaSharp.Transport.Epoll.Listening;
 

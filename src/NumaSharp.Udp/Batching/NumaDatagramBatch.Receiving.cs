@@ -2,7 +2,6 @@ using System.Runtime.CompilerServices;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Udp.Interop;
-using NumaSharp.Udp.Sharding;
 
 namespace NumaSharp.Udp;
 

@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using NumaSharp.Core.Memory;
+using NumaSharp.Core;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 

@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp.Interop;
 
 /// <summary>
 /// The addresses a socket sends from: the one it is bound to, or, if bound to any address, loopback and the addresses of the

@@ -1,6 +1,6 @@
 using NumaSharp.Udp.Batching;
 
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp.Shards;
 
 /// <summary>
 /// Completes the pending receive on the loop's thread; if none is pending, remembers that data arrived, so that the next receive

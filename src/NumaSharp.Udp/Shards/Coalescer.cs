@@ -4,7 +4,7 @@ using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Udp.Interop;
 
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp.Shards;
 
 /// <summary>
 /// Delays datagrams at a high, even rate so that they arrive together: while they are closer than the delay, the socket's events

@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using NumaSharp.EventLoop;
 
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp.Shards;
 
 /// <summary>Calls a handler with received datagrams, and sends its replies.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-using NumaSharp.Udp.Sharding;
+using NumaSharp.Udp.Shards;
 
 namespace NumaSharp.Udp;
 

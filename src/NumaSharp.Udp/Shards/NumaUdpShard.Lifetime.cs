@@ -3,7 +3,7 @@ using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.Interop;
 using NumaSharp.Udp.Interop;
-using NumaSharp.Udp.Sharding;
+using NumaSharp.Udp.Shards;
 
 namespace NumaSharp.Udp;
 

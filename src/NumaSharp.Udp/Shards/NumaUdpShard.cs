@@ -6,7 +6,7 @@ using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Udp.Batching;
 using NumaSharp.Udp.Interop;
-using NumaSharp.Udp.Sharding;
+using NumaSharp.Udp.Shards;
 
 namespace NumaSharp.Udp;
 

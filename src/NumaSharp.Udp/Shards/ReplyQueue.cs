@@ -1,6 +1,6 @@
 using NumaSharp.Udp.Batching;
 
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp.Shards;
 
 /// <summary>A handler's replies, sent together. Used by one thread at a time.</summary>
 /// <param name="shard">Sends them.</param>

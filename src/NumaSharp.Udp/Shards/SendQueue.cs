@@ -1,6 +1,6 @@
 using NumaSharp.Udp.Batching;
 
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp.Shards;
 
 /// <summary>
 /// Sends of any thread: immediate while the socket has room, otherwise in the order of the calls. Thread-safe.

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 using NumaSharp.Core;
 using NumaSharp.Udp.Batching;
 
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp.Shards;
 
 /// <summary>
 /// Counters of one shard. One thread at a time writes those of receives, any thread those of sends. On their own cache lines:

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Sockets;
 
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp.Shards;
 
 /// <summary>Places the shards of a socket on loops, and maps CPUs to shards.</summary>
 internal static class ShardPlacement

@@ -1,4 +1,4 @@
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp.Shards;
 
 /// <summary>Processes the datagrams of a shard.</summary>
 internal abstract class ShardReceiver

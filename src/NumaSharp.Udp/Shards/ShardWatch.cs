@@ -2,7 +2,7 @@ using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Udp.Interop;
 
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp.Shards;
 
 /// <summary>
 /// The events a shard's loop watches its socket for: always edge-triggered; EPOLLOUT only while a send waits for room, because

@@ -1,12 +1,11 @@
 using System.Net;
 using System.Net.Sockets;
 using NumaSharp.Core;
-using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Udp.Interop;
 
-namespace NumaSharp.Udp.Sharding;
+namespace NumaSharp.Udp.Shards;
 
 /// <summary>Opens the sockets of one port, all alike.</summary>
 internal sealed class SocketOpener

@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Memory;
+namespace NumaSharp.Core;
 
 /// <summary>For work that must complete although the thread is interrupted (<see cref="Thread.Interrupt"/>).</summary>
 internal static class Interruption

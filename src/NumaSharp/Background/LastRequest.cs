@@ -1,5 +1,4 @@
 using System.Runtime.ExceptionServices;
-using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Core;
 

@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
-using NumaSharp.Core;
 
-namespace NumaSharp.Logging;
+namespace NumaSharp.Core;
 
 /// <summary>
 /// Passes messages to an application's logger through the <see cref="Outbox"/>: a logger that blocks or throws does so there.

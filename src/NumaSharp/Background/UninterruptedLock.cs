@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Memory;
+namespace NumaSharp.Core;
 
 /// <summary>
 /// A lock that is held for a scope, and entered even if the thread is interrupted (<see cref="Thread.Interrupt"/>); the

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using NumaSharp.Core;
-using NumaSharp.Core.Affinity;
+using NumaSharp.Core.Planning;
 using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;

@@ -1,8 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using NumaSharp.Core;
-using NumaSharp.Core.Affinity;
-using NumaSharp.Core.Memory;
+using NumaSharp.Core.Planning;
 
 namespace NumaSharp.EventLoop;
 

@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
-using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;

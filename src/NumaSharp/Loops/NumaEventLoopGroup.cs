@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 using NumaSharp.Core;
-using NumaSharp.Core.Affinity;
+using NumaSharp.Core.Planning;
 
 namespace NumaSharp.EventLoop;
 
@@ -32,7 +32,7 @@ public sealed class NumaEventLoopGroup : IDisposable
         _stallThreshold = _options.StallThreshold;
         if (_stallThreshold != TimeSpan.Zero)
         {
-            Core.StallThreshold.Check(_stallThreshold, nameof(options));
+            EventLoop.StallThreshold.Check(_stallThreshold, nameof(options));
         }
 
         ArgumentOutOfRangeException.ThrowIfLessThan(_options.MaxThreadsPerLoop, 1, nameof(options));
@@ -124,10 +124,10 @@ public sealed class NumaEventLoopGroup : IDisposable
     /// <exception cref="InvalidOperationException">The group was created without a watchdog (0).</exception>
     public void SetStallThreshold(TimeSpan threshold)
     {
-        Core.StallThreshold.Check(threshold, nameof(threshold));
+        EventLoop.StallThreshold.Check(threshold, nameof(threshold));
         lock (_lock)
         {
-            Core.StallThreshold.Change(ref _stallThreshold, threshold);
+            EventLoop.StallThreshold.Change(ref _stallThreshold, threshold);
             _watchdog?.SetStallThreshold(threshold);
             _monitor?.SetStallThreshold(threshold);
         }

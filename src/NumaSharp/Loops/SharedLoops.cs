@@ -132,10 +132,10 @@ internal sealed class SharedLoops
     /// <summary>As <see cref="NumaEventLoopGroup.SetStallThreshold"/>, also for later groups.</summary>
     public void SetStallThreshold(TimeSpan threshold)
     {
-        Core.StallThreshold.Check(threshold, nameof(threshold));
+        EventLoop.StallThreshold.Check(threshold, nameof(threshold));
         lock (_lock)
         {
-            Core.StallThreshold.Change(ref _stallThreshold, threshold);
+            EventLoop.StallThreshold.Change(ref _stallThreshold, threshold);
             (_given ?? _group)?.SetStallThreshold(threshold);
         }
     }

@@ -1,4 +1,4 @@
-namespace NumaSharp.Core;
+namespace NumaSharp.EventLoop;
 
 /// <summary>How long a callback may keep its loop before another thread takes over.</summary>
 internal static class StallThreshold

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using NumaSharp.Core;
-using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;

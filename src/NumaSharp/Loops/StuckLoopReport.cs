@@ -1,6 +1,6 @@
-using NumaSharp.EventLoop;
+using NumaSharp.Core;
 
-namespace NumaSharp.Logging;
+namespace NumaSharp.EventLoop;
 
 /// <summary>
 /// Reports that a loop is stuck, once a minute while it is, and then that it resumed. Called by one thread at a time.

@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Affinity;
+namespace NumaSharp.Core;
 
 internal static class AffinityProviderExtensions
 {

@@ -1,5 +1,3 @@
-using NumaSharp.Core.Affinity;
-
 namespace NumaSharp.Core;
 
 /// <summary>

@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.ExceptionServices;
-using NumaSharp.Core.Affinity;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Core.Memory;

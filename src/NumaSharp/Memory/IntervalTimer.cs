@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Memory.Allocation;
+namespace NumaSharp.Core.Memory;
 
 /// <summary>
 /// Ticks at intervals, which may change; 0 is never. Does not keep its target alive: a target that is never disposed of keeps a

@@ -1,5 +1,4 @@
 using NumaSharp.Core.Memory;
-using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
 

@@ -1,5 +1,3 @@
-using NumaSharp.Core.Memory.Allocation;
-
 namespace NumaSharp.Core.Memory;
 
 /// <summary>

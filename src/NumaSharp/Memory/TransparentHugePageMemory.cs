@@ -1,5 +1,3 @@
-using NumaSharp.Core.Memory;
-
 namespace NumaSharp.Core;
 
 /// <summary>

@@ -1,6 +1,4 @@
-using NumaSharp.Core.Affinity;
-
-namespace NumaSharp.Core.Memory;
+namespace NumaSharp.Core.Planning;
 
 /// <summary>
 /// The position in a plan of the node that the calling thread runs on. The system is asked only once in a while: pinned threads

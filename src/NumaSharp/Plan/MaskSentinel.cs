@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Affinity;
+namespace NumaSharp.Core.Planning;
 
 /// <summary>
 /// Detects that the masks of the process's threads were rewritten although the machine looks unchanged: by taskset -a, or by a

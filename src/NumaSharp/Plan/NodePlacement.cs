@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Affinity;
+namespace NumaSharp.Core.Planning;
 
 /// <summary>
 /// Where the threads of a node run. Replaced whenever they must be pinned again, even to the same CPUs: a thread that finds

@@ -1,5 +1,4 @@
 using NumaSharp.Core;
-using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling;

@@ -3,8 +3,7 @@ using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 using NumaSharp.Core;
-using NumaSharp.Core.Affinity;
-using NumaSharp.Core.Memory;
+using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Scheduling;
 

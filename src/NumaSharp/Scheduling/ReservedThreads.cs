@@ -1,4 +1,4 @@
-using NumaSharp.Core.Memory;
+using NumaSharp.Core;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling;

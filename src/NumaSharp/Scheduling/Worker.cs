@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using NumaSharp.Core;
-using NumaSharp.Core.Affinity;
+using NumaSharp.Core.Planning;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling;

@@ -1,8 +1,7 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
-using NumaSharp.Core.Affinity;
-using NumaSharp.Core.Memory;
+using NumaSharp.Core.Planning;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling;

@@ -26,15 +26,15 @@ public sealed class ApplicationCodeTests
 
     private static readonly string[] s_loggers =
     [
-        "NumaSharp.Logging.OutboxLogger",
+        "NumaSharp.Core.OutboxLogger",
 
         // A handler of NumaFallbacks, which the outbox calls.
-        "NumaSharp.Hosting.Starting.FallbackLog",
+        "NumaSharp.Hosting.Telemetry.FallbackLog",
 
         // On threads on which the host is built, starts or stops.
         "NumaSharp.Hosting.Plugins.PluginServices",
-        "NumaSharp.Hosting.Starting.NumaStart",
-        "NumaSharp.Hosting.Udp.UdpListener`1",
+        "NumaSharp.Hosting.Live.NumaStart",
+        "NumaSharp.Hosting.Transport.UdpListener`1",
     ];
 
     private static readonly Dictionary<string, string[]> s_readers = new()

@@ -5,7 +5,6 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using NumaSharp.Aspire.Hosting.Mapping;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;

@@ -1,4 +1,4 @@
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Docs;
 

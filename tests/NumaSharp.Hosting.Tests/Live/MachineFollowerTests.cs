@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NSubstitute;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Starting;
+using NumaSharp.Hosting.Live;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Plugins.Simulated;
 

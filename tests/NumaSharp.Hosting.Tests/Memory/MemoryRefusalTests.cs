@@ -4,7 +4,7 @@ using Microsoft.Extensions.Options;
 using NSubstitute;
 using NSubstitute.ExceptionExtensions;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Starting;
+using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Plugins.Simulated;
 

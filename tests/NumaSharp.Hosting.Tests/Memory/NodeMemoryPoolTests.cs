@@ -2,8 +2,8 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NSubstitute;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Hosting.Transport;
 
 namespace NumaSharp.Hosting.Tests.Transport;
 

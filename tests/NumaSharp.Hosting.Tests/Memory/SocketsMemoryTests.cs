@@ -9,9 +9,9 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Hosting.Tests.Telemetry;
-using NumaSharp.Hosting.Transport;
 using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Transport;

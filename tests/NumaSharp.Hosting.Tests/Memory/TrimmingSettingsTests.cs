@@ -1,9 +1,8 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Registration;
+using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Hosting.Transport;
 using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Registration;

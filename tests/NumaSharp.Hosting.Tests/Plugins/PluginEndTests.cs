@@ -1,8 +1,8 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Plugins;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Plugins;
 

@@ -4,8 +4,8 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Plugins;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Plugins;
 

@@ -3,8 +3,8 @@ using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
 using Microsoft.Extensions.Logging.Abstractions;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Plugins;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Plugins;
 

@@ -1,7 +1,7 @@
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Schema;
 

@@ -1,6 +1,6 @@
 using System.Text.Json.Nodes;
 using Microsoft.Extensions.Configuration;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Schema;

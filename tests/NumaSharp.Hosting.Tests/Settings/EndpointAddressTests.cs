@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
-using NumaSharp.Hosting.Transport;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Transport;
 

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using NSubstitute;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;

@@ -2,7 +2,8 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Platform;
+using NumaSharp.Hosting.Settings;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Plugins.Simulated;
 

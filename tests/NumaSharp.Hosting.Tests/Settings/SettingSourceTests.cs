@@ -1,6 +1,6 @@
 using System.Text;
 using Microsoft.Extensions.Configuration;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Configuration;
 

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Configuration;
-using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Platform;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Configuration;
 

@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Configuration;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Configuration;
 

@@ -1,4 +1,4 @@
-using NumaSharp.Hosting.Udp;
+using NumaSharp.Hosting.Transport;
 
 namespace NumaSharp.Hosting.Tests.Udp;
 

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Settings;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Udp;
 

@@ -1,4 +1,3 @@
-using NumaSharp.Core;
 using NumaSharp.EventLoop;
 
 namespace NumaSharp.Scheduling.Tests.EventLoop;

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
-using NumaSharp.Logging;
 
 namespace NumaSharp.Tests.Core;
 

@@ -1,5 +1,4 @@
 using NumaSharp.Core;
-using NumaSharp.Core.Topology;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Tests.Core.Topology;

@@ -1,5 +1,5 @@
 using NumaSharp.Core;
-using NumaSharp.Core.Topology;
+using NumaSharp.Core.Linux;
 
 namespace NumaSharp.Tests.Core.Topology;
 

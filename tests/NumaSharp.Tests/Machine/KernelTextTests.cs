@@ -1,4 +1,4 @@
-using NumaSharp.Core.Topology;
+using NumaSharp.Core.Linux;
 
 namespace NumaSharp.Tests.Core.Topology;
 

@@ -1,5 +1,4 @@
 using NumaSharp.Core;
-using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Tests.Core;
 

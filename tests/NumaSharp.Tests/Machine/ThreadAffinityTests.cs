@@ -1,6 +1,6 @@
 using NSubstitute;
 using NumaSharp.Core;
-using NumaSharp.Core.Affinity;
+using NumaSharp.Core.Linux;
 
 namespace NumaSharp.Tests.Core.Affinity;
 

@@ -1,5 +1,5 @@
 using NumaSharp.Core;
-using NumaSharp.Core.Affinity;
+using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Tests.Core.Affinity;
 

@@ -1,6 +1,6 @@
 using NumaSharp.Core;
-using NumaSharp.Core.Affinity;
 using NumaSharp.Core.Memory;
+using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Tests.Core.Affinity;
 

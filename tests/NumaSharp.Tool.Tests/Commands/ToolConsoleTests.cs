@@ -1,3 +1,4 @@
+using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Tests.Run;
 
 namespace NumaSharp.Tool.Tests.Commands;

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Doctor;
 
 namespace NumaSharp.Tool.Tests.Doctor;

@@ -1,3 +1,4 @@
+using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Doctor;
 
 namespace NumaSharp.Tool.Tests.Doctor;

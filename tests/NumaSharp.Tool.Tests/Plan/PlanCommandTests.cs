@@ -1,3 +1,4 @@
+using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Tests.Plan;
 

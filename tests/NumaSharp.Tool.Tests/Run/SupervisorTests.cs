@@ -1,3 +1,4 @@
+using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Interop;
 using NumaSharp.Tool.Run;
 

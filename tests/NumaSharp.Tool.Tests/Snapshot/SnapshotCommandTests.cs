@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Formats.Tar;
 using System.IO.Compression;
 using System.Text;
+using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Tests.Snapshot;
 

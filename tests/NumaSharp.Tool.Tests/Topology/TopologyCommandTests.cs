@@ -1,4 +1,5 @@
 using System.Text.Json;
+using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Tests.Topology;
 

@@ -4,7 +4,6 @@ using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
-using NumaSharp.Logging;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 

@@ -1,6 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Plugins.Simulated;
-using NumaSharp.Transport.Epoll.Listening;
+using NumaSharp.Transport.Epoll.Connections;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;
 

@@ -2,6 +2,7 @@ using System.Buffers;
 using NumaSharp.EventLoop;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Connections;
+using NumaSharp.Transport.Epoll.Dispatching;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;

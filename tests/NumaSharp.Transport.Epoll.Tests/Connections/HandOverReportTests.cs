@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
-using NumaSharp.Logging;
-using NumaSharp.Transport.Epoll.Listening;
+using NumaSharp.Transport.Epoll.Connections;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;
 

@@ -1,4 +1,4 @@
-using NumaSharp.Transport.Epoll.Connections;
+using NumaSharp.Transport.Epoll.Dispatching;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
 

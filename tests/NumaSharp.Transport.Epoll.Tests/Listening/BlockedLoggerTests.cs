@@ -2,7 +2,6 @@ using Microsoft.Extensions.Logging;
 using NumaSharp.EventLoop;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Connections;
-using NumaSharp.Transport.Epoll.Listening;
 using NumaSharp.Transport.Epoll.Tests.Connections;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;

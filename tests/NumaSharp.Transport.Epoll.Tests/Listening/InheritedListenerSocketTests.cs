@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.Transport.Epoll.Interop;
 using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;

@@ -1,4 +1,5 @@
 using NumaSharp.Sockets;
+using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;

@@ -1,3 +1,4 @@
+using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;

@@ -2,7 +2,7 @@ using System.Net;
 using System.Net.NetworkInformation;
 using System.Net.Sockets;
 using NumaSharp.Interop;
-using NumaSharp.Udp.Sharding;
+using NumaSharp.Udp.Interop;
 
 namespace NumaSharp.Udp.Tests.Handlers;
 

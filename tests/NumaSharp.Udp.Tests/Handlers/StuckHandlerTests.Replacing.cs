@@ -1,5 +1,4 @@
 using NumaSharp.EventLoop;
-using NumaSharp.Udp.Sharding;
 
 namespace NumaSharp.Udp.Tests.Handlers;
 

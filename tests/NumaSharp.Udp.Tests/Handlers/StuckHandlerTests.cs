@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
-using NumaSharp.Udp.Sharding;
 
 namespace NumaSharp.Udp.Tests.Handlers;
 

@@ -1,6 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
-using NumaSharp.Udp.Sharding;
+using NumaSharp.Udp.Shards;
 
 namespace NumaSharp.Udp.Tests.Sharding;
 

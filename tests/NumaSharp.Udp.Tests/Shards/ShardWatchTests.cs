@@ -1,9 +1,8 @@
 using System.Net.Sockets;
 using NumaSharp.Core;
-using NumaSharp.Core.Memory;
 using NumaSharp.EventLoop;
 using NumaSharp.Udp.Interop;
-using NumaSharp.Udp.Sharding;
+using NumaSharp.Udp.Shards;
 
 namespace NumaSharp.Udp.Tests.Sharding;
 

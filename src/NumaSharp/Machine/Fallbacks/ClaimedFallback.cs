@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Memory;
+namespace NumaSharp.Core;
 
 /// <summary>
 /// A fallback that one owner claims when it begins and disclaims when it ends; reports in between are only counted. Thread-safe.

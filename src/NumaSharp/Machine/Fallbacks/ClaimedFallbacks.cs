@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 
-namespace NumaSharp.Core.Memory;
+namespace NumaSharp.Core;
 
 /// <summary>The fallbacks of one owner, by kind. They end one by one, or all with the owner. Thread-safe.</summary>
 /// <param name="fallbacks">Where to claim them; <see langword="null"/> for nowhere.</param>

@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>
 /// Finds the cgroups of this process that can have a controller's files (cgroups(7), cgroup_namespaces(7)).

@@ -1,7 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>Reads the physical cores (Documentation/admin-guide/cputopology.rst).</summary>
 internal sealed class CoreReader(SysfsReader sysfs, TopologyWarnings warnings)

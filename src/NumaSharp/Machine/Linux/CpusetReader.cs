@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>
 /// Finds the cpuset of this process in the cgroup file systems (cpuset(7); cgroup-v2.rst, "Cpuset"). A cgroup without a cpuset of

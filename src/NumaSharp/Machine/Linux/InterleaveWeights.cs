@@ -1,7 +1,6 @@
 using System.Globalization;
-using NumaSharp.Core.Topology;
 
-namespace NumaSharp.Core.Memory;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>
 /// The weights that MPOL_WEIGHTED_INTERLEAVE uses. They are system-wide (Linux 6.9,

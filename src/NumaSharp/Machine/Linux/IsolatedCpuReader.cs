@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>
 /// Finds the CPUs that boot parameters keep from the scheduler's balancing (Documentation/admin-guide/kernel-parameters.txt,

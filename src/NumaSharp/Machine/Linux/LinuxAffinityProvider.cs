@@ -1,4 +1,4 @@
-using NumaSharp.Core.Affinity;
+using NumaSharp.Core.Linux;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Core;

@@ -1,6 +1,4 @@
-using NumaSharp.Core.Affinity;
-
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>One reading of a machine: what it has, what this process may use of it, and what had to be guessed.</summary>
 internal sealed class LinuxTopologyReader(MachineFiles files)

@@ -1,6 +1,4 @@
-using NumaSharp.Core.Affinity;
-
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>
 /// The few files that change when a reading of this machine does: online CPUs and nodes, memory, isolated CPUs, and the main

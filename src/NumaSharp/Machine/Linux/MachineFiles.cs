@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>The two directories of a machine, live or captured, and what is mounted in it; for one reading.</summary>
 internal sealed class MachineFiles

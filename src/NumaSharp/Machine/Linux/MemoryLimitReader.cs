@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>
 /// Finds how much memory the cgroup of this process leaves it (cgroup-v2.rst, "Memory"; cgroup-v1/memory.rst). Every

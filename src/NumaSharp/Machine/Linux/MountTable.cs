@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>Finds the cgroup hierarchies of a controller in a mount table (proc_pid_mounts(5)).</summary>
 internal static class MountTable

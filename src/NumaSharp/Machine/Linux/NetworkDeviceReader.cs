@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>Reads the network interfaces that have hardware behind them (Documentation/ABI/testing/sysfs-class-net).</summary>
 internal sealed class NetworkDeviceReader(SysfsReader sysfs, TopologyWarnings warnings)

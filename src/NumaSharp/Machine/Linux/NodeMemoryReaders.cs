@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>Reads the pools of huge pages (Documentation/admin-guide/mm/hugetlbpage.rst).</summary>
 internal sealed class HugePageReader(MachineFiles files, TopologyWarnings warnings)

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>Reads the nodes that sysfs shows (Documentation/ABI/stable/sysfs-devices-node).</summary>
 internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)

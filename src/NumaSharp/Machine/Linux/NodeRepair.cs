@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>Makes every online CPU belong to exactly one node, whatever firmware and hot-unplug left behind.</summary>
 internal sealed class NodeRepair(SysfsReader sysfs, TopologyWarnings warnings)

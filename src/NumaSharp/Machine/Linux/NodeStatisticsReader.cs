@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>Reads the figures of one node (Documentation/admin-guide/numastat.rst) and nothing else of the machine.</summary>
 internal sealed class NodeStatisticsReader(MachineFiles files)

@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>Finds the CPUs that are online (cputopology.rst; sysfs-devices-system-cpu).</summary>
 internal sealed class OnlineCpuReader(SysfsReader sysfs, TopologyWarnings warnings)

@@ -2,7 +2,7 @@ using System.Globalization;
 using Microsoft.Win32.SafeHandles;
 using NumaSharp.Interop;
 
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>
 /// Reads small kernel files below one directory. Never blocks (a FIFO in place of a file reads as empty), never reads more than a

@@ -1,6 +1,6 @@
 using NumaSharp.Interop;
 
-namespace NumaSharp.Core.Affinity;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>Thread affinity masks in the kernel's own width, which is found by trying (sched_getaffinity(2), NOTES).</summary>
 internal static class ThreadMask

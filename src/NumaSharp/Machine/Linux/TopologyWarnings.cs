@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Topology;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>The problems of a reading: one line each, and not more than a person would read.</summary>
 internal sealed class TopologyWarnings

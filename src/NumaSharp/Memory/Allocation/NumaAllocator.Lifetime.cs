@@ -1,5 +1,6 @@
 using NumaSharp.Core.Memory;
 using NumaSharp.Core.Memory.Allocation;
+using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Core;
 

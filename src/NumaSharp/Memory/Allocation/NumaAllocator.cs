@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using NumaSharp.Core.Memory;
 using NumaSharp.Core.Memory.Allocation;
+using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Core;
 

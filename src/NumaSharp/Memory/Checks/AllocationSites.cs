@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 
-namespace NumaSharp.Core.Memory.Allocation;
+namespace NumaSharp.Core.Memory;
 
 /// <summary>
 /// Records where calls come from. Few places allocate many blocks, so each is kept once; the stack is what takes time, so that

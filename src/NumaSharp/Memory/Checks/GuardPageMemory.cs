@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 
-namespace NumaSharp.Core.Memory.Allocation;
+namespace NumaSharp.Core.Memory;
 
 /// <summary>
 /// Memory of another provider with a page without access before and behind every reservation: an overrun of its end faults

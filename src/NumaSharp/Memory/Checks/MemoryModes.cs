@@ -1,5 +1,3 @@
-using NumaSharp.Core.Memory.Allocation;
-
 namespace NumaSharp.Core.Memory;
 
 /// <summary>What the modes of allocator and pools have in common.</summary>

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using NumaSharp.Core.Memory;
-using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
 

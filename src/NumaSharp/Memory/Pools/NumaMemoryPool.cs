@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using NumaSharp.Core.Memory;
-using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
 

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using NumaSharp.Core.Memory;
+using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Core;
 

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core.Memory;
 

@@ -1,5 +1,5 @@
 using NumaSharp.Core;
-using NumaSharp.Core.Memory.Allocation;
+using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Tests.Core.Memory;
 
