@@ -1,5 +1,5 @@
 /*
- * Which thread may touch a loop: src/NumaSharp/EventLoop (LoopBaton, NumaEventLoop.*, LoopThread, StallWatchdog, PostQueue), by
+ * Which thread may touch a loop: src/NumaSharp/Loops (LoopBaton, NumaEventLoop.*, LoopThread, StallWatchdog, PostQueue), by
  * the rules of the README.md there. EventLoop.README.md beside this file says what stands for what, and lists the variants (-D).
  */
 #ifndef THREADS

@@ -1,5 +1,5 @@
 /*
- * src/NumaSharp/Scheduling/FutexParker.cs: one thread sleeps until SIGNALLERS others have signalled it. Each sets a flag and
+ * FutexParker in src/NumaSharp/Scheduling/Parker.cs: one thread sleeps until SIGNALLERS others have signalled it. Each sets a flag and
  * signals; the sleeper reads the flags between two waits. README.md beside this file says what stands for what.
  */
 #ifndef SIGNALLERS

@@ -1,4 +1,4 @@
-/* NumaTaskScheduler.Queueing.cs and NumaTaskScheduler.Shutdown.cs. */
+/* NumaTaskScheduler.cs and NumaTaskScheduler.Shutdown.cs. */
 
 /* By any thread, after the end: queued items go to the thread pool. */
 inline hand_over() {

@@ -1,5 +1,5 @@
 /*
- * Sleeping, searching and waking: src/NumaSharp/Scheduling/WorkerGroup*.cs, Worker*.cs, NumaTaskScheduler.*.cs,
+ * Sleeping, searching and waking: src/NumaSharp/Scheduling/WorkerGroup*.cs, Worker*.cs, NumaTaskScheduler*.cs,
  * BlockingMonitor.cs, IdleSet.cs. Items are only counted: which item it is matters to the queues, which have models of their
  * own. README.md beside this file says what stands for what, and lists the variants (-D).
  */

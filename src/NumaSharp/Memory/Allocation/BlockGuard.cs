@@ -28,7 +28,7 @@ internal abstract unsafe class BlockGuard(NumaAllocator allocator)
         {
             NumaMemoryChecks.None => null,
             NumaMemoryChecks.Full => new BlockChecks(
-                allocator, new AllocationSites(options.TraceEvery), options.Fallbacks ?? NumaMemoryPool.DefaultFallbacks),
+                allocator, new AllocationSites(options.TraceEvery), options.Fallbacks ?? MemoryDefaults.Fallbacks),
             _ => new BlockHardening(allocator, options.ZeroOnFree),
         };
     }
