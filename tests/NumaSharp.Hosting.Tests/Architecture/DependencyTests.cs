@@ -6,6 +6,8 @@ namespace NumaSharp.Hosting.Tests.Architecture;
 /// <summary>The directions of decision 1 (the house), between projects, assemblies and the folders of NumaSharp.</summary>
 public sealed class DependencyTests
 {
+    private const string Core = "src/NumaSharp";
+
     private static readonly string[] s_shipping = ["src", "hosting", "plugins"];
     private static readonly string[] s_all = [.. s_shipping, "playground", "tests"];
 
@@ -23,11 +25,14 @@ public sealed class DependencyTests
     private static readonly Dictionary<string, string[]> s_folders = new()
     {
         ["Interop"] = [],
-        ["Core"] = ["Interop"],
-        ["Scheduling"] = ["Core", "Interop"],
-        ["EventLoop"] = ["Core", "Interop"],
-        ["Sockets"] = ["Core", "Interop"],
-        ["Logging"] = ["Core", "EventLoop"],
+        ["Background"] = ["Interop"],
+        ["Machine"] = ["Background", "Interop"],
+        ["Plan"] = ["Machine", "Background", "Interop"],
+        ["Memory"] = ["Plan", "Machine", "Background", "Interop"],
+        ["Scheduling"] = ["Plan", "Machine", "Background", "Interop"],
+        ["Loops"] = ["Memory", "Plan", "Machine", "Background", "Interop"],
+        ["Sockets"] = ["Plan", "Machine", "Interop"],
+        ["Plugins"] = ["Machine"],
     };
 
     public static TheoryData<string> Projects =>
@@ -83,7 +88,7 @@ public sealed class DependencyTests
     [MemberData(nameof(Assemblies))]
     public void Assembly_RefersOnlyToThoseBelowIt(string name)
     {
-        using var assembly = Open(name);
+        using var assembly = AssemblyMetadata.Open(name);
         Assert.Empty(assembly.ReferencedAssemblies
             .Where(static reference => reference.StartsWith("NumaSharp", StringComparison.Ordinal))
             .Except(AllowedFor(name)));
@@ -92,7 +97,7 @@ public sealed class DependencyTests
     [Fact]
     public void NumaSharp_NeedsNothingButTheContractsOfDependencyInjectionAndLogging()
     {
-        using var assembly = Open("NumaSharp");
+        using var assembly = AssemblyMetadata.Open("NumaSharp");
         string[] contracts =
             ["Microsoft.Extensions.DependencyInjection.Abstractions", "Microsoft.Extensions.Logging.Abstractions"];
         Assert.Equal(
@@ -111,49 +116,39 @@ public sealed class DependencyTests
     [Fact]
     public void Folders_OfNumaSharp_ReferOnlyToThoseBelowThem()
     {
-        using var assembly = Open("NumaSharp");
+        using var assembly = AssemblyMetadata.Open("NumaSharp");
         var wrong =
-            from type in assembly.Types()
-            from used in type.Uses
-            let user = FolderOf(type.Name)
-            let target = FolderOf(used)
-            where user is not null && target is not null && user != target && !s_folders[user].Contains(target)
-            select $"{type.Name} -> {used}";
+            from reference in assembly.References(Core)
+            let user = RoomOf(reference.UserFolder)
+            let used = RoomOf(reference.UsedFolder)
+            where user != used && !s_folders[user].Contains(used)
+            select $"{user} -> {used}: {reference.User} -> {reference.Used}";
         Assert.Empty(wrong.Distinct());
     }
 
     [Fact]
     public void Folders_OfNumaSharp_AreAllKnownAndSeen()
     {
-        using var assembly = Open("NumaSharp");
-        var used = assembly.Types().SelectMany(static type => type.Uses.Select(use => (FolderOf(type.Name), FolderOf(use))));
+        using var assembly = AssemblyMetadata.Open("NumaSharp");
+        var folders = assembly.Folders(Core);
+        Assert.Equal(
+            s_folders.Keys.Order(), folders.SelectMany(static type => type).Select(RoomOf).Distinct().Order());
         Assert.Superset(
-            new HashSet<(string?, string?)>
-            {
-                ("Core", "Interop"), ("Scheduling", "Core"), ("EventLoop", "Core"), ("EventLoop", "Interop"),
-            },
-            used.ToHashSet());
+            new HashSet<(string, string)> { ("Machine", "Interop"), ("Plan", "Machine"), ("Loops", "Interop") },
+            assembly.References(Core)
+                .Select(static reference => (RoomOf(reference.UserFolder), RoomOf(reference.UsedFolder)))
+                .ToHashSet());
         var unknown = assembly.Types()
             .Select(static type => type.Name)
-            .Where(static name => name.StartsWith("NumaSharp.", StringComparison.Ordinal) && FolderOf(name) is null);
+            .Where(name => name.StartsWith("NumaSharp.", StringComparison.Ordinal) && !folders.Contains(name));
         Assert.Empty(unknown);
     }
 
     private static string[] AllowedFor(string project) =>
         project.StartsWith("NumaSharp.Plugins.", StringComparison.Ordinal) ? ["NumaSharp"] : s_projects[project];
 
-    // Beside this one, or where its own project is built, in the same configuration.
-    private static AssemblyMetadata Open(string name)
-    {
-        var here = Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory);
-        var file = Path.Combine(here, $"{name}.dll");
-        return new(File.Exists(file)
-            ? file
-            : Path.Combine(here, "..", "..", name, Path.GetFileName(here), $"{name}.dll"));
-    }
-
-    private static string? FolderOf(string type) =>
-        type.Split('.') is ["NumaSharp", var folder, _, ..] && s_folders.ContainsKey(folder) ? folder : null;
+    // The folder in the project's, with all that are in it.
+    private static string RoomOf(string folder) => folder.Split('/')[0];
 
     private static IEnumerable<string> ReferencesOf(string project, string kind) =>
         XDocument.Load(Repository.PathOf(project))
