@@ -42,8 +42,8 @@ public sealed class ContestTests
     {
         const int Turns = 4;
         var runs = 0;
-        var row = new PeerRow("row", Clocked("ours"), Clocked("peer"));
-        var contest = new Contest([row]) { Turns = Turns, Runs = 1, Share = 0.25 };
+        var peers = new PeerRow("row", Clocked("ours"), Clocked("peer"));
+        var contest = new Contest([peers]) { Turns = Turns, Runs = 1, Share = 0.25 };
 
         var row = Assert.Single(await MeasureAsync(contest)).Row;
 

@@ -5,6 +5,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using NumaSharp.Aspire.Hosting.Mapping;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Settings;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;

@@ -105,7 +105,7 @@ public sealed unsafe class AllocatorAllocationTests : IDisposable
             }
             else
             {
-                ((NumaSharp.Core.Memory.Allocation.ITimed)_allocator).OnTick();
+                ((NumaSharp.Core.Memory.ITimed)_allocator).OnTick();
             }
         }));
     }
