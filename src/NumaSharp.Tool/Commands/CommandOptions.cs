@@ -58,7 +58,7 @@ internal static class CommandOptions
                 return list;
             }
 
-            result.AddError($"{name} '{text}' is not a kernel list such as 0-3,8.");
+            result.AddError($"{name} '{text}' is not a kernel list such as 0-3,8 with ids from 0 to {CpuSet.MaxId}.");
             return null;
         },
     };

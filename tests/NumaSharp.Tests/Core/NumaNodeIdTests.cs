@@ -58,7 +58,7 @@ public sealed class NumaNodeIdTests
     [InlineData("[1.5]")]
     [InlineData("[\"1\"]")]
     [InlineData("[99999999999]")]
-    [InlineData("[1048576]")]
+    [InlineData("[65536]")]
     public void Json_ThatIsNoId_IsRefused(string json) => Assert.Contains(
         $"from 0 to {CpuSet.MaxId}",
         Assert.Throws<JsonException>(() => JsonSerializer.Deserialize<NumaNodeId[]>(json)).Message,
@@ -67,7 +67,7 @@ public sealed class NumaNodeIdTests
     [Theory]
     [InlineData("""{"-1":0}""")]
     [InlineData("""{"x":0}""")]
-    [InlineData("""{"1048576":0}""")]
+    [InlineData("""{"65536":0}""")]
     public void JsonKey_ThatIsNoId_IsRefused(string json) => Assert.Contains(
         $"from 0 to {CpuSet.MaxId}",
         Assert.Throws<JsonException>(() => JsonSerializer.Deserialize<Dictionary<NumaNodeId, int>>(json)).Message,

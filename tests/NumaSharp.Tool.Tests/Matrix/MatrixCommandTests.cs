@@ -9,7 +9,8 @@ public sealed class MatrixCommandTests
 {
     [Theory]
     [InlineData("--cpus", "x", "--cpus 'x'")]
-    [InlineData("--cpus", "1000000", "1000000 cannot be used")]
+    [InlineData("--cpus", "60000", "60000 cannot be used")]
+    [InlineData("--cpus", "65536", "--cpus '65536' is not a kernel list such as 0-3,8 with ids from 0 to 65535")]
     [InlineData("--granularity", "core", "core")]
     [InlineData("--size", "1KiB", "--size '1KiB'")]
     [InlineData("--size", "much", "--size 'much'")]

@@ -53,7 +53,11 @@ internal sealed class ThreadPlacement
     {
         foreach (var (core, siblings) in cpus.GroupBy(cpu => _topology.FindCore(cpu)?.Cpus.First ?? cpu).Index())
         {
-            AddCore(index, core, CpuSet.FromIds(siblings));
+            // A core without a place of its own makes no sets: one takes as much memory as its largest id is large.
+            if (_granularity >= NumaAffinityGranularity.Core || siblings.Any(_topology.IsolatedCpus.Contains))
+            {
+                AddCore(index, core, CpuSet.FromIds(siblings));
+            }
         }
 
         var balanced = cpus.Except(_topology.IsolatedCpus);

@@ -9,8 +9,10 @@ namespace NumaSharp.Core;
 /// </summary>
 public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet>
 {
-    /// <summary>The largest id that a set holds: far beyond any kernel's NR_CPUS, small enough to bound hostile input.</summary>
-    public const int MaxId = (1 << 20) - 1;
+    /// <summary>
+    /// The largest id that a set holds: eight times Linux's largest NR_CPUS, small enough to bound what hostile input costs.
+    /// </summary>
+    public const int MaxId = (1 << 16) - 1;
 
     private const int BitsPerWord = 64;
 

@@ -105,4 +105,18 @@ public sealed class ThreadPlacementTests
         Assert.Equal("0 2 1 3 4 6 5 7", string.Join(' ', plan.Nodes[0].ThreadCpus));
         Assert.Contains("is pinned to one of them", Assert.Single(plan.Notes), StringComparison.Ordinal);
     }
+
+    // Sets of each of its cores would take 64 times as much for 8 times the CPUs, and a malformed file may name 65,536.
+    [Fact]
+    [Trait("kind", "allocation")]
+    public void Create_NodeOfManyCpus_TakesMemoryInProportion()
+    {
+        var few = TestMachines.Row(1 << 10).Read();
+        var many = TestMachines.Row(1 << 13).Read();
+
+        Assert.InRange(AllocatedBy(many), 1, 16 * AllocatedBy(few));
+
+        static long AllocatedBy(NumaTopology topology) =>
+            Allocations.OfSteadyState(() => NumaPlan.Create(topology), count: 1, warmUp: 1);
+    }
 }

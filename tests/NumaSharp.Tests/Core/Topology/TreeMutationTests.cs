@@ -22,7 +22,7 @@ public sealed class TreeMutationTests
 
     private static readonly string[] s_fragments =
     [
-        "", "\n", "\0", ",", "-", "0-", "-1", "7-0", "0-1048575", "0-1048575:1/2", "1048576", "18446744073709551616",
+        "", "\n", "\0", ",", "-", "0-", "-1", "7-0", "0-65535", "0-65535:1/2", "65536", "18446744073709551616",
         "0:", "a/b", "..", "ffffffff,ffffffff", "kB", "MemTotal:", "0::/../..", ":cpuset:/",
         "Cpus_allowed_list:", "\u00ff\u00fe", "%n%s", "10 10 10",
     ];

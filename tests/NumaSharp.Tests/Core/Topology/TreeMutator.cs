@@ -8,8 +8,8 @@ internal sealed partial class TreeMutator : IDisposable
 {
     private static readonly string[] s_texts =
     [
-        "", "\n", "\0", "-1\n", "0\n", "1\n", "99999999999999999999\n", "4294967296\n", "0-1048575\n", "7-0\n", "0-3,2-5\n",
-        "ffffffff,ffffffff,ffffffff\n", "0x1\n", "\u001b[31m\n", "0-1048575:1/2,0-1048575:1/2\n", "isolated\n", "Unified\n",
+        "", "\n", "\0", "-1\n", "0\n", "1\n", "99999999999999999999\n", "4294967296\n", "0-65535\n", "7-0\n", "0-3,2-5\n",
+        "ffffffff,ffffffff,ffffffff\n", "0x1\n", "\u001b[31m\n", "0-65535:1/2,0-65535:1/2\n", "isolated\n", "Unified\n",
         "Instruction\n", "..", "0::/../..\n", "10 10 10\n", "MemTotal: 1 kB\n", "9223372036854775807K\n", "1-",
     ];
 
