@@ -11,20 +11,13 @@ namespace NumaSharp.TestKit;
 public static class SocketTable
 {
     /// <summary>The bytes of the datagrams in a socket, and what the kernel adds to each.</summary>
-    public static long DatagramBytes(IPEndPoint socket)
-    {
-        var address = AddressOf(socket);
-        return Lines("udp", parts => parts[1] == address)
+    public static long DatagramBytes(IPEndPoint socket) =>
+        SocketsAt(AddressOf(socket))
             .Sum(static parts => long.Parse(parts[4].Split(':')[1], NumberStyles.HexNumber, CultureInfo.InvariantCulture));
-    }
 
     /// <summary>The datagrams that a socket had no room for.</summary>
-    public static long DatagramsDropped(IPEndPoint socket)
-    {
-        var address = AddressOf(socket);
-        return Lines("udp", parts => parts[1] == address)
-            .Sum(static parts => long.Parse(parts[^1], CultureInfo.InvariantCulture));
-    }
+    public static long DatagramsDropped(IPEndPoint socket) =>
+        SocketsAt(AddressOf(socket)).Sum(static parts => long.Parse(parts[^1], CultureInfo.InvariantCulture));
 
     /// <summary>
     /// The packets that a CPU had no room for before it gave them to sockets, on loopback, too, since the machine started
@@ -34,13 +27,17 @@ public static class SocketTable
         File.ReadLines("/proc/self/net/softnet_stat")
             .Sum(static line => long.Parse(line.Split(' ')[1], NumberStyles.HexNumber, CultureInfo.InvariantCulture));
 
+    /// <summary>
+    /// The columns of each line: "sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ...".
+    /// The kernel lists a socket twice when others came between two reads of the file.
+    /// </summary>
+    public static IEnumerable<string[]> Distinct(IEnumerable<string> lines) =>
+        lines.Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries)).DistinctBy(static parts => parts[9]);
+
     // As the kernel writes it: the address as a number, in hexadecimal digits.
     private static string AddressOf(IPEndPoint socket) =>
         $"{BitConverter.ToUInt32(socket.Address.GetAddressBytes()):X8}:{socket.Port:X4}";
 
-    // "sl local_address rem_address st tx_queue:rx_queue ...".
-    private static IEnumerable<string[]> Lines(string protocol, Func<string[], bool> isMeant) =>
-        File.ReadLines($"/proc/self/net/{protocol}")
-            .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-            .Where(isMeant);
+    private static IEnumerable<string[]> SocketsAt(string address) =>
+        Distinct(File.ReadLines("/proc/self/net/udp")).Where(parts => parts[1] == address);
 }
