@@ -3,6 +3,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Plugins.HugePages;
 
+/// <summary>System calls for huge pages, beside those of <see cref="Native"/>.</summary>
 internal static class HugePageCalls
 {
     private const int MAP_FIXED = 0x10;

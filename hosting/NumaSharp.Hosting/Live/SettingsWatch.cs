@@ -25,7 +25,7 @@ internal sealed class SettingsWatch(
     // another thread that reloads the configuration or stops the host.
     private readonly LastRequest _checks = new();
 
-    // From here on for the check in progress, so that messages keep the order of the changes.
+    // Used by the check in progress only, so messages are in the order of the changes.
     private readonly OutboxLogger _logger = new(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
     private Dictionary<string, string>? _start;
     private string? _refused;

@@ -7,8 +7,8 @@ using NumaSharp.Hosting.Live;
 namespace NumaSharp.Hosting.Page;
 
 /// <summary>
-/// The state as JSON, read at most once per interval for any number of readers. Reading it calls providers and clocks, which may
-/// be a plugin's or the application's: no lock is held over that, and no thread waits for another one's. Thread-safe.
+/// The page's data as JSON, read at most once per interval for any number of readers. Reading calls providers and clocks, which
+/// may be a plugin's or the application's: no lock is held meanwhile, and no thread waits for one that reads. Thread-safe.
 /// </summary>
 internal sealed class PageDataFeed(PageDataReader reader, LiveOptions options, TimeProvider? time = null)
 {
@@ -21,7 +21,7 @@ internal sealed class PageDataFeed(PageDataReader reader, LiveOptions options, T
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private State? _last;
 
-    // Ends when the thread that reads has read; null while none does.
+    // Completes when the thread that reads is done; null while none reads.
     private TaskCompletionSource? _reading;
 
     /// <summary>

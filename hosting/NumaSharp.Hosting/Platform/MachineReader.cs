@@ -29,11 +29,11 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
             return known;
         }
 
-        var machine = ReadAnew(options);
+        var machine = ReadNow(options);
         return machine.Failures.Count == 0 ? _machines.GetOrAdd(key, machine) : machine;
     }
 
-    private Machine ReadAnew(NumaOptions options)
+    private Machine ReadNow(NumaOptions options)
     {
         var selection = selector.Select(options);
         if (selection.Topology is not { } provider)

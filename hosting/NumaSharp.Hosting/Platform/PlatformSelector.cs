@@ -50,6 +50,14 @@ internal sealed class PlatformSelector(
             : new PlatformSelection(null, null, null, loaded.Failures);
     }
 
+    /// <summary>Whether the topology is read from a tree that may belong to another machine.</summary>
+    public static bool IsForeign(INumaTopologyProvider topology, NumaTopologyOptions options)
+    {
+        var defaults = new NumaTopologyOptions();
+        return topology is LinuxTopologyProvider
+            && (!IsSameFolder(options.SysfsRoot, defaults.SysfsRoot) || !IsSameFolder(options.ProcRoot, defaults.ProcRoot));
+    }
+
     private PlatformSelection Select(NumaOptions options, PluginSet loaded)
     {
         var topologies = Topologies(options.Topology, loaded);
@@ -78,14 +86,6 @@ internal sealed class PlatformSelector(
         var affinity = SelectFor(affinities, AffinityNameOf(options), topology.Name, isForeign);
         var notice = isForeign && options.Enabled ? NoticeFor(options) : null;
         return new PlatformSelection(topology, new NumaPlatform(topology, memory, affinity), notice, failures);
-    }
-
-    /// <summary>Whether the topology is read from a tree that may belong to another machine.</summary>
-    public static bool IsForeign(INumaTopologyProvider topology, NumaTopologyOptions options)
-    {
-        var defaults = new NumaTopologyOptions();
-        return topology is LinuxTopologyProvider
-            && (!IsSameFolder(options.SysfsRoot, defaults.SysfsRoot) || !IsSameFolder(options.ProcRoot, defaults.ProcRoot));
     }
 
     private static bool IsSameFolder(string left, string right) =>

@@ -97,7 +97,7 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
             catch (Exception exception) when (
                 !isOwn && !load.IsValueCreated && exception is PluginRefusedException or NumaSettingException)
             {
-                // Another thread's options named the file, too. Their load has failed, perhaps by the hash that they expect.
+                // Another thread's options name the same file, and their load failed, perhaps because they expect another hash.
             }
         }
     }
@@ -122,7 +122,7 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
             isKept = TryKeep(plugin);
             if (!isKept)
             {
-                // The host has ended meanwhile.
+                // The host ended while the plugin was loading.
                 loader.End(plugin);
                 throw new ObjectDisposedException(nameof(PluginCatalog));
             }

@@ -85,6 +85,15 @@ internal sealed class NumaSection(IConfigurationSection? section, IConfiguration
             .Where(static pair => !string.IsNullOrWhiteSpace(pair.Value))
             .Select(static pair => KeyValuePair.Create(pair.Key, pair.Value!)) ?? []);
 
+    /// <summary>A failure as a line: the key, its value, the source of the value, and what is allowed.</summary>
+    public string Describe(SettingFailure failure)
+    {
+        var key = KeyOf(failure.Path);
+        return _sources.NameOf(key, out var written) is { } source && MeansSame(failure, written)
+            ? (failure with { Value = written ?? failure.Value }).ToText(key, source)
+            : failure.ToText(key, source: null);
+    }
+
     private WrittenKey? Walk() => section is null ? null : WrittenKey.Of(section);
 
     private IReadOnlyList<WrittenKey> FirstKeys() => Walk()?.Children ?? [];
@@ -116,34 +125,6 @@ internal sealed class NumaSection(IConfigurationSection? section, IConfiguration
         }
     }
 
-    // The section as a single switch, and failures as lines.
-
-    /// <summary>A failure as a line: the key, its value, the source of the value, and what is allowed.</summary>
-    public string Describe(SettingFailure failure)
-    {
-        var key = KeyOf(failure.Path);
-        return _sources.NameOf(key, out var written) is { } source && MeansSame(failure, written)
-            ? (failure with { Value = written ?? failure.Value }).ToText(key, source)
-            : failure.ToText(key, source: null);
-    }
-
-    private string KeyOf(string path) => path.Length == 0 ? Prefix[..^1] : Prefix + path;
-
-    // Code may have set a value other than the written one, and sizes may be shown in other units than written.
-    private bool MeansSame(SettingFailure failure, string? written)
-    {
-        if (written is null)
-        {
-            return failure.Value == SettingFailure.Structure;
-        }
-
-        var options = new NumaOptions();
-        Bind(options);
-        return written == failure.Value
-            || NumaSettings.All.SelectMany(setting => setting.TextsOf(options)).Any(
-                pair => pair.Key.Equals(failure.Path, StringComparison.OrdinalIgnoreCase) && pair.Value == failure.Value);
-    }
-
     // "Numa": false, or Numa=off, means Enabled. The later source of the two counts.
     private IEnumerable<SettingFailure> ReadSwitch(WrittenKey written, NumaOptions options)
     {
@@ -169,6 +150,23 @@ internal sealed class NumaSection(IConfigurationSection? section, IConfiguration
         }
 
         return [];
+    }
+
+    private string KeyOf(string path) => path.Length == 0 ? Prefix[..^1] : Prefix + path;
+
+    // Code may have set a value other than the written one, and sizes may be shown in other units than written.
+    private bool MeansSame(SettingFailure failure, string? written)
+    {
+        if (written is null)
+        {
+            return failure.Value == SettingFailure.Structure;
+        }
+
+        var options = new NumaOptions();
+        Bind(options);
+        return written == failure.Value
+            || NumaSettings.All.SelectMany(setting => setting.TextsOf(options)).Any(
+                pair => pair.Key.Equals(failure.Path, StringComparison.OrdinalIgnoreCase) && pair.Value == failure.Value);
     }
 }
 

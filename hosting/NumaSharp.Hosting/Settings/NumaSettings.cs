@@ -225,25 +225,7 @@ internal static class NumaSettings
             "Keeps the device's interrupts off while event loops poll it, as far as the device's settings allow it."),
     ];
 
-    private static Setting[] Plugins() =>
-    [
-        new ItemSetting<NumaPluginOptions, string>("Plugins", "Assembly", new PluginFileFormat(), static o => o.Plugins,
-            static p => p.Assembly, static (p, v) => p.Assembly = v,
-            "An assembly with providers to load at the start; relative to the content root. Not with NativeAOT."),
-        new ItemSetting<NumaPluginOptions, string>("Plugins", "Sha256", new Sha256Format(), static o => o.Plugins,
-            static p => p.Sha256, static (p, v) => p.Sha256 = v,
-            "The SHA-256 of the assembly; a file with another hash is refused. Not set: not checked."),
-    ];
-
-    private static Setting<T> Of<T>(
-        string path,
-        SettingFormat<T> format,
-        Func<NumaOptions, T> get,
-        Action<NumaOptions, T> set,
-        string description) => new(path, format, get, set, description);
-
-    // The socket options: each for all end points, and again for single ones in Transport:Endpoints.
-
+    // Each option for all end points, and again for single ones in Transport:Endpoints.
     private static Setting[] Sockets()
     {
         (Setting OfAll, Setting OfSome)[] options = [.. QueueOptions(), .. KeepAliveOptions(), .. BufferOptions()];
@@ -304,12 +286,6 @@ internal static class NumaSettings
             "The kernel's buffer for unacknowledged data (SO_SNDBUF); the kernel caps it at net.core.wmem_max."),
     ];
 
-    private static DurationFormat Duration(TimeSpan minimum, TimeSpan maximum, string zero = "the system's") =>
-        new(minimum, maximum, zero);
-
-    private static SizeFormat SocketBuffer(string zero = "the system's") =>
-        new(KernelBuffer.Minimum, KernelBuffer.Maximum, zero);
-
     private static (Setting OfAll, Setting OfSome) Socket<T>(
         string name,
         SettingFormat<T> format,
@@ -325,8 +301,7 @@ internal static class NumaSettings
             Endpoints, name, new OptionalFormat<T>(format), static o => o.Transport.Endpoints, get, set,
             $"As Transport:{name}, which applies if this is not set."));
 
-    // The datagram listeners, each in a section of its name.
-
+    // Each datagram listener has a section of its name.
     private static Setting[] Udp() =>
     [
         Listener("Address", new AddressFormat(), static u => u.Address, static (u, v) => u.Address = v,
@@ -370,4 +345,27 @@ internal static class NumaSettings
         Action<NumaUdpListenerOptions, T> set,
         string description) =>
         new("Udp", name, format, static o => o.Udp, get, set, description);
+
+    private static Setting[] Plugins() =>
+    [
+        new ItemSetting<NumaPluginOptions, string>("Plugins", "Assembly", new PluginFileFormat(), static o => o.Plugins,
+            static p => p.Assembly, static (p, v) => p.Assembly = v,
+            "An assembly with providers to load at the start; relative to the content root. Not with NativeAOT."),
+        new ItemSetting<NumaPluginOptions, string>("Plugins", "Sha256", new Sha256Format(), static o => o.Plugins,
+            static p => p.Sha256, static (p, v) => p.Sha256 = v,
+            "The SHA-256 of the assembly; a file with another hash is refused. Not set: not checked."),
+    ];
+
+    private static Setting<T> Of<T>(
+        string path,
+        SettingFormat<T> format,
+        Func<NumaOptions, T> get,
+        Action<NumaOptions, T> set,
+        string description) => new(path, format, get, set, description);
+
+    private static DurationFormat Duration(TimeSpan minimum, TimeSpan maximum, string zero = "the system's") =>
+        new(minimum, maximum, zero);
+
+    private static SizeFormat SocketBuffer(string zero = "the system's") =>
+        new(KernelBuffer.Minimum, KernelBuffer.Maximum, zero);
 }

@@ -4,7 +4,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Telemetry;
 
-/// <summary>Points per node from counters per event loop.</summary>
+/// <summary>Measurements per node, summed from the counters of its event loops.</summary>
 /// <param name="plan">The plan with the loops: those of its nodes, in order.</param>
 /// <param name="read">Reads a loop; <see langword="null"/> if it has no figures.</param>
 internal sealed class LoopMeasurements<T>(NumaPlan plan, Func<int, T?> read)
@@ -67,8 +67,8 @@ internal sealed class LoopMeasurements<T>(NumaPlan plan, Func<int, T?> read)
 }
 
 /// <summary>
-/// Points per node. A read allocates an array for an instrument's points, and for each point the copy of its attributes made by
-/// <see cref="Measurement{T}"/>: attributes are cached, and their numbers boxed once.
+/// Measurements per node. A read allocates an array for an instrument's measurements, and for each of them the copy of its
+/// attributes that <see cref="Measurement{T}"/> makes: attributes are cached, and their numbers boxed once.
 /// </summary>
 internal static class NodeMeasurements
 {
@@ -76,11 +76,11 @@ internal static class NodeMeasurements
     private static readonly ConcurrentDictionary<
         (NumaNodeId NodeId, string? Name, object? Value), KeyValuePair<string, object?>[]> s_attributes = new();
 
-    /// <summary>A point of a node, optionally with another attribute.</summary>
+    /// <summary>A node's measurement, optionally with another attribute.</summary>
     public static Measurement<long> Of(NumaNodeId nodeId, long value, KeyValuePair<string, object?>? attribute = null) =>
         new(value, AttributesOf((nodeId, attribute?.Key, attribute?.Value)));
 
-    /// <summary>Reads a point for each node of a plan.</summary>
+    /// <summary>Observes each node of a plan.</summary>
     public static Func<IEnumerable<Measurement<long>>> For(NumaPlan plan, Func<NumaNodePlan, long> read) => () =>
     {
         var points = new Measurement<long>[plan.Nodes.Count];

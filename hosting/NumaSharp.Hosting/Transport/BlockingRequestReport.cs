@@ -52,14 +52,14 @@ internal sealed partial class BlockingRequestReport(ILoggerFactory loggers, Time
             }
             else if (watch.IsLost && IsFirst(watch))
             {
-                Tell(watch.Loop, context);
+                Report(watch.Loop, context);
             }
         }
     }
 
     private bool IsFirst(Watch watch) => ReferenceEquals(Interlocked.CompareExchange(ref _watch, null, watch), watch);
 
-    private void Tell(NumaEventLoop loop, HttpContext context)
+    private void Report(NumaEventLoop loop, HttpContext context)
     {
         try
         {

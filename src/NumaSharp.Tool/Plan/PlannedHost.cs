@@ -27,6 +27,12 @@ internal sealed record PlannedHost(
 {
     private const string ClaimsKey = "Numa:Binding:Claims";
 
+    /// <summary>The transport that serves connections, on the plan's machine.</summary>
+    public string Transport => Options is { Enabled: true, Transport.Enabled: true }
+        && Plan.Topology.Source != WindowsTopologyProvider.ProviderName
+        ? $"epoll, {Options.Transport.Dispatch}"
+        : "Kestrel's own";
+
     /// <exception cref="ToolException">The settings are wrong, or do not fit the machine; one line per error.</exception>
     public static PlannedHost Create(ApplicationSettings settings, MachineSource machine)
     {
@@ -85,10 +91,4 @@ internal sealed record PlannedHost(
         .. Fallbacks.Select(static fallback => fallback.ToString()),
         .. UnknownKeys.Select(static unknown => unknown.ToString()),
     ];
-
-    /// <summary>The transport that serves connections, on the plan's machine.</summary>
-    public string Transport => Options is { Enabled: true, Transport.Enabled: true }
-        && Plan.Topology.Source != WindowsTopologyProvider.ProviderName
-        ? $"epoll, {Options.Transport.Dispatch}"
-        : "Kestrel's own";
 }

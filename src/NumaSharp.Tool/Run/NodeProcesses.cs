@@ -12,7 +12,8 @@ internal static class NodeProcesses
     // The share of a container's limit that .NET uses by default.
     private const double HeapShare = 0.75;
 
-    // Any of these means that the user has chosen the heap's size (docs.microsoft: "Runtime configuration options for GC").
+    // Any of these means that the user has chosen the heap's size (learn.microsoft.com, "Runtime configuration options for
+    // garbage collection").
     private static readonly string[] s_heapLimits =
         [HeapLimit, $"{HeapLimit}Percent", "COMPlus_GCHeapHardLimit", "COMPlus_GCHeapHardLimitPercent"];
 
