@@ -6,19 +6,9 @@ internal static partial class Native
 {
     private const uint MEM_COMMIT = 0x1000;
     private const uint MEM_RESERVE = 0x2000;
-    private const uint MEM_REPLACE_PLACEHOLDER = 0x4000;
-    private const uint MEM_RESERVE_PLACEHOLDER = 0x40000;
-
-    // Of VirtualFree, where the same bits have other meanings.
-    private const uint MEM_PRESERVE_PLACEHOLDER = 0x2;
-    private const uint MEM_DECOMMIT = 0x4000;
-    private const uint MEM_RELEASE = 0x8000;
-
     private const uint PAGE_NOACCESS = 0x01;
     private const uint PAGE_READWRITE = 0x04;
     private const uint NUMA_NO_PREFERRED_NODE = uint.MaxValue;
-
-    private static readonly bool s_hasVirtualAlloc2 = HasExport(KernelBase, nameof(VirtualAlloc2));
 
     /// <summary>
     /// Reserves address space with a preferred node for its pages; for address 0 the system chooses the address.
@@ -38,14 +28,27 @@ internal static partial class Native
     private static partial nint VirtualAllocExNuma(
         nint process, nint address, nuint size, uint type, uint protection, uint node);
 
+    private const uint MEM_DECOMMIT = 0x4000;
+    private const uint MEM_RELEASE = 0x8000;
+    private const uint MEM_PRESERVE_PLACEHOLDER = 0x2;
+
     /// <summary>Releases pages and keeps the address space.</summary>
     public static int Decommit(nint address, nuint size) => ErrorOf(VirtualFree(address, size, MEM_DECOMMIT));
 
     /// <summary>Releases a whole region, including its address space.</summary>
     public static int Free(nint address) => ErrorOf(VirtualFree(address, 0, MEM_RELEASE));
 
+    /// <summary>Splits a placeholder off a larger one, or turns a region back into a placeholder.</summary>
+    public static int CutPlaceholder(nint address, nuint size) =>
+        ErrorOf(VirtualFree(address, size, MEM_RELEASE | MEM_PRESERVE_PLACEHOLDER));
+
     [LibraryImport(Kernel32, SetLastError = true)]
     private static partial int VirtualFree(nint address, nuint size, uint type);
+
+    private const uint MEM_REPLACE_PLACEHOLDER = 0x4000;
+    private const uint MEM_RESERVE_PLACEHOLDER = 0x40000;
+
+    private static readonly bool s_hasVirtualAlloc2 = HasExport(KernelBase, nameof(VirtualAlloc2));
 
     /// <summary>Reserves address space for regions to be placed later; since Windows 10, version 1803.</summary>
     public static unsafe int ReservePlaceholder(nuint size, nuint alignment, out nint reserved)
@@ -62,10 +65,6 @@ internal static partial class Native
             CurrentProcess, 0, size, MEM_RESERVE | MEM_RESERVE_PLACEHOLDER, PAGE_NOACCESS, &parameter, 1);
         return ErrorOf(reserved);
     }
-
-    /// <summary>Splits a placeholder off a larger one, or turns a region back into a placeholder.</summary>
-    public static int CutPlaceholder(nint address, nuint size) =>
-        ErrorOf(VirtualFree(address, size, MEM_RELEASE | MEM_PRESERVE_PLACEHOLDER));
 
     /// <summary>Turns a placeholder, of exactly this extent, into a region with a preferred node for its pages.</summary>
     public static unsafe int ReplacePlaceholder(nint address, nuint size, int? node)

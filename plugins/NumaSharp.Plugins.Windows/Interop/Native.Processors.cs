@@ -5,12 +5,6 @@ namespace NumaSharp.Plugins.Windows.Interop;
 internal static partial class Native
 {
     private const int RelationAll = 0xFFFF;
-    private const int JobObjectGroupInformationEx = 14;
-
-    private static readonly bool s_hasNumaNodeProcessorMask2 = HasExport(Kernel32, nameof(GetNumaNodeProcessorMask2));
-
-    private static readonly bool s_hasProcessDefaultCpuSetMasks =
-        HasExport(Kernel32, nameof(GetProcessDefaultCpuSetMasks));
 
     /// <summary>
     /// GetLogicalProcessorInformationEx of all relations, the only query for all groups of a node (build 20348 and later).
@@ -57,6 +51,8 @@ internal static partial class Native
 
     [LibraryImport(Kernel32, SetLastError = true)]
     private static unsafe partial int GetNumaHighestNodeNumber(uint* highest);
+
+    private static readonly bool s_hasNumaNodeProcessorMask2 = HasExport(Kernel32, nameof(GetNumaNodeProcessorMask2));
 
     /// <summary>All CPUs of a node, one mask per group; since Windows Server 2022.</summary>
     public static unsafe int GetNumaNodeProcessorMask2(ushort node, Span<GroupAffinity> masks, out ushort count)
@@ -127,6 +123,9 @@ internal static partial class Native
     [LibraryImport(Kernel32, SetLastError = true)]
     private static unsafe partial int GetProcessGroupAffinity(nint process, ushort* count, ushort* groups);
 
+    private static readonly bool s_hasProcessDefaultCpuSetMasks =
+        HasExport(Kernel32, nameof(GetProcessDefaultCpuSetMasks));
+
     /// <summary>The CPUs of threads without a CPU set of their own; since Windows Server 2022.</summary>
     public static unsafe int GetProcessDefaultCpuSetMasks(Span<GroupAffinity> masks, out ushort count)
     {
@@ -146,6 +145,8 @@ internal static partial class Native
     [LibraryImport(Kernel32, SetLastError = true)]
     private static unsafe partial int GetProcessDefaultCpuSetMasks(
         nint process, GroupAffinity* masks, ushort length, ushort* required);
+
+    private const int JobObjectGroupInformationEx = 14;
 
     /// <summary>The groups and CPUs of this process's job (such as a container).</summary>
     public static unsafe int GetJobGroupAffinity(Span<GroupAffinity> masks, out ushort count)

@@ -7,32 +7,6 @@ namespace NumaSharp.Tool.Interop;
 /// <summary>Calls of a process that becomes another program, and of the one that starts it.</summary>
 internal static partial class ProcessCalls
 {
-    public const int SIGHUP = 1;
-    public const int SIGINT = 2;
-    public const int SIGQUIT = 3;
-    public const int SIGKILL = 9;
-    public const int SIGUSR1 = 10;
-    public const int SIGUSR2 = 12;
-    public const int SIGPIPE = 13;
-    public const int SIGTERM = 15;
-    public const int SIGCONT = 18;
-    public const int SIGSTOP = 19;
-    public const int SIGTSTP = 20;
-
-    private const int SIG_SETMASK = 2;
-    private const nint SIG_DFL = 0;
-    private const nint SIG_ERR = -1;
-
-    // sigset_t of glibc and musl.
-    private const int SignalSetBytes = 128;
-
-    private const int PR_SET_PDEATHSIG = 1;
-
-    private const short POLLOUT = 4;
-
-    // No C library exports it: arch/x86/entry/syscalls/syscall_64.tbl; include/uapi/asm-generic/unistd.h for arm64.
-    private static readonly nint s_setMemPolicy = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 237 : 238;
-
     /// <summary>execve(2); returns only on failure.</summary>
     public static unsafe SysResult Execute(string path, IReadOnlyList<string> arguments, IReadOnlyList<string> environment)
     {
@@ -74,6 +48,25 @@ internal static partial class ProcessCalls
     [LibraryImport("libc", EntryPoint = "execve", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     private static unsafe partial int Execve(string path, byte** argv, byte** envp);
 
+    public const int SIGHUP = 1;
+    public const int SIGINT = 2;
+    public const int SIGQUIT = 3;
+    public const int SIGKILL = 9;
+    public const int SIGUSR1 = 10;
+    public const int SIGUSR2 = 12;
+    public const int SIGPIPE = 13;
+    public const int SIGTERM = 15;
+    public const int SIGCONT = 18;
+    public const int SIGSTOP = 19;
+    public const int SIGTSTP = 20;
+
+    private const int SIG_SETMASK = 2;
+    private const nint SIG_DFL = 0;
+    private const nint SIG_ERR = -1;
+
+    // sigset_t of glibc and musl.
+    private const int SignalSetBytes = 128;
+
     /// <summary>signal(2): resets a signal; execve(2) resets handlers, but keeps signals ignored.</summary>
     public static SysResult ResetSignal(int signal) => SysResult.FromReturn(Signal(signal, SIG_DFL) == SIG_ERR ? -1 : 0);
 
@@ -90,6 +83,8 @@ internal static partial class ProcessCalls
 
     [LibraryImport("libc", EntryPoint = "sigprocmask", SetLastError = true)]
     private static unsafe partial int SetSignalMask(int how, byte* set, byte* old);
+
+    private const int PR_SET_PDEATHSIG = 1;
 
     /// <summary>getppid(2).</summary>
     [LibraryImport("libc", EntryPoint = "getppid")]
@@ -117,6 +112,9 @@ internal static partial class ProcessCalls
     [LibraryImport("libc", EntryPoint = "kill", SetLastError = true)]
     private static partial int SendSignal(int processId, int signal);
 
+    // No C library exports it: arch/x86/entry/syscalls/syscall_64.tbl; include/uapi/asm-generic/unistd.h for arm64.
+    private static readonly nint s_setMemPolicy = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 237 : 238;
+
     /// <summary>set_mempolicy(2): the nodes that the calling thread's pages come from; kept over execve(2).</summary>
     public static unsafe SysResult SetMemoryPolicy(int mode, ReadOnlySpan<ulong> nodes)
     {
@@ -130,6 +128,8 @@ internal static partial class ProcessCalls
 
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
     private static unsafe partial nint SetMemPolicy(nint number, nint mode, ulong* nodeMask, nuint maxNode);
+
+    private const short POLLOUT = 4;
 
     /// <summary>write(2), possibly of a part; waits if the descriptor is non-blocking and full.</summary>
     public static unsafe SysResult WritePart(int descriptor, ReadOnlySpan<byte> bytes)
