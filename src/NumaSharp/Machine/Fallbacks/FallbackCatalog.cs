@@ -27,13 +27,15 @@ internal static class FallbackCatalog
         PinId,
         "Threads could not be pinned to the CPUs of their node.",
         "They run on any CPU that the process may use.",
-        "Allow sched_setaffinity(2) in the seccomp profile, or select an affinity provider that can pin threads.");
+        "With the Linux provider, allow sched_setaffinity(2) in the seccomp profile. With another, see its documentation for the "
+        + "error, or select an affinity provider that can pin threads.");
 
     public static readonly FallbackKind AffinityRestore = Add(
         RestoreId,
         "ThreadAffinity could not restore the CPUs that a thread had before.",
         "The thread stays pinned.",
-        "Allow sched_setaffinity(2) in the seccomp profile.");
+        "With the Linux provider, allow sched_setaffinity(2) in the seccomp profile. With another, see its documentation for the "
+        + "error.");
 
     public static readonly FallbackKind BindingClaim = Add(
         "binding.claim",
@@ -70,8 +72,8 @@ internal static class FallbackCatalog
         "memory.bind",
         "Memory could not be bound to its node.",
         "A pinned thread touches new memory first. Memory that was bound before stays where it is.",
-        "If the error is EPERM, allow mbind(2): in a container, add CAP_SYS_NICE or a seccomp profile that allows it "
-        + "(Docker's default does not). For other errors, see mbind(2).");
+        "If the Linux provider reports EPERM, allow mbind(2): in a container, add CAP_SYS_NICE or a seccomp profile that allows "
+        + "it (Docker's default does not). For its other errors, see mbind(2). With another provider, see its documentation.");
 
     public static readonly FallbackKind MemoryDamage = Add(
         "memory.damage",
@@ -84,7 +86,8 @@ internal static class FallbackCatalog
         HugePagesId,
         "Memory could not get the requested huge pages.",
         "Ordinary pages are used, transparent huge pages where the kernel provides them.",
-        "Raise nr_hugepages of the node. Transparent huge pages need a kernel with /sys/kernel/mm/transparent_hugepage.");
+        "For pages of 2 MiB or 1 GiB, raise nr_hugepages of the node. Transparent huge pages need Linux with "
+        + "/sys/kernel/mm/transparent_hugepage.");
 
     public static readonly FallbackKind MemoryLeak = Add(
         "memory.leak",
@@ -108,7 +111,8 @@ internal static class FallbackCatalog
         "memory.release",
         "Memory could not be returned to the system.",
         "It stays with the process, and counts against the limit.",
-        "If the error is ENOMEM, raise vm.max_map_count. Otherwise report a bug, with the message.");
+        "If the Linux provider reports ENOMEM, raise vm.max_map_count. Any other error is a bug of the provider: report it, with "
+        + "the message.");
 
     public static readonly FallbackKind MemoryServer = Add(
         "memory.server",
@@ -120,15 +124,15 @@ internal static class FallbackCatalog
         "memory.shortage",
         "The system had no memory for a request of at most 1 MiB from a pool or an allocator.",
         "The request failed with an OutOfMemoryException.",
-        "Free memory, or raise what limits the process: the cgroup's memory.max, ulimit -v, vm.max_map_count, "
-        + "vm.overcommit_memory.");
+        "Free memory, or raise what limits the process. On Linux: the cgroup's memory.max, ulimit -v, vm.max_map_count, "
+        + "vm.overcommit_memory. On Windows: the memory limit of its job, the page file.");
 
     public static readonly FallbackKind MemoryTouch = Add(
         "memory.touch",
         "The thread that touches new memory first could not be started or pinned.",
         "Pages come from the node of whichever thread touches them first.",
-        "Allow sched_setaffinity(2) in the seccomp profile, raise the limit of processes, or select an affinity provider that "
-        + "can pin threads.");
+        "If the thread could not be started, raise the limit of processes. If it could not be pinned: with the Linux provider, "
+        + "allow sched_setaffinity(2) in the seccomp profile; with another, select an affinity provider that can pin threads.");
 
     public static readonly FallbackKind PluginsEnd = Add(
         "plugins.end",
