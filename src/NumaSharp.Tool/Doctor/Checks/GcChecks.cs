@@ -25,7 +25,7 @@ internal sealed class GcMemoryLimitCheck() : DoctorCheck("gc-memory-limit")
         }
     }
 
-    // The smallest limit of the cgroup and its ancestors; "max" and the like are not numbers, hence no limits.
+    // The smallest limit of the cgroup and its ancestors; "max" and the like are no numbers and set no limit.
     private static (string File, long Limit)? FindLimit(CheckContext context) => CgroupFolders.OfSelf(context.Files)
         .Find(CgroupFolders.Memory)
         .SelectMany(static folder => CgroupFolders.MemoryLimits.Select(name => $"{folder}/{name}"))
