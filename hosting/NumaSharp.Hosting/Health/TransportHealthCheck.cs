@@ -17,28 +17,6 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
         Task.FromResult(Check());
 
-    private HealthCheckResult Check()
-    {
-        if (!services.GetRequiredService<TransportChoice>().IsOurs)
-        {
-            return HealthCheckResult.Healthy(
-                "Kestrel uses its own transport: Numa:Transport is not enabled, UseSockets() was called after AddNuma(), or this "
-                + "is not Linux.");
-        }
-
-        var loops = services.GetRequiredService<EpollTransportFactory>().GetStatistics();
-        string[] problems =
-        [
-            .. loops.Select(ProblemOf).OfType<string>(),
-            .. services.GetRequiredService<NumaFallbacks>().Describe(static one => one.IsOf(FallbackProblems.Loops)),
-        ];
-        return problems.Length > 0
-            ? new HealthCheckResult(StatusOf(loops), string.Join(" ", problems))
-            : HealthCheckResult.Healthy(string.Create(
-                CultureInfo.InvariantCulture,
-                $"{loops.Count} loops, {loops.Sum(static loop => loop.ActiveConnections)} connections."));
-    }
-
     internal static HealthStatus StatusOf(IEnumerable<EpollLoopStatistics> loops) =>
         loops.All(static loop => loop.IsServing && loop.StuckFor == TimeSpan.Zero)
             ? HealthStatus.Degraded
@@ -59,5 +37,27 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
         return problem is null
             ? null
             : string.Create(CultureInfo.InvariantCulture, $"Loop {loop.LoopIndex} on node {loop.NodeId} {problem}.");
+    }
+
+    private HealthCheckResult Check()
+    {
+        if (!services.GetRequiredService<TransportChoice>().IsOurs)
+        {
+            return HealthCheckResult.Healthy(
+                "Kestrel uses its own transport: Numa:Transport is not enabled, UseSockets() was called after AddNuma(), or this "
+                + "is not Linux.");
+        }
+
+        var loops = services.GetRequiredService<EpollTransportFactory>().GetStatistics();
+        string[] problems =
+        [
+            .. loops.Select(ProblemOf).OfType<string>(),
+            .. services.GetRequiredService<NumaFallbacks>().Describe(static one => one.IsOf(FallbackProblems.Loops)),
+        ];
+        return problems.Length > 0
+            ? new HealthCheckResult(StatusOf(loops), string.Join(" ", problems))
+            : HealthCheckResult.Healthy(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{loops.Count} loops, {loops.Sum(static loop => loop.ActiveConnections)} connections."));
     }
 }

@@ -16,22 +16,6 @@ internal sealed class UdpHealthCheck(IServiceProvider services) : IHealthCheck
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
         Task.FromResult(Check());
 
-    private HealthCheckResult Check()
-    {
-        var sockets = services.GetRequiredService<NumaUdpSocketFactory>().Sockets;
-        string[] problems =
-        [
-            .. sockets.SelectMany(static socket => socket.GetStatistics()
-                .Select(shard => ProblemOf(socket.LocalEndPoint, shard)).OfType<string>()),
-            .. services.GetRequiredService<NumaFallbacks>().Describe(static one => one.IsOf(FallbackProblems.Udp)),
-        ];
-        return problems.Length > 0
-            ? HealthCheckResult.Degraded(string.Join(" ", problems))
-            : HealthCheckResult.Healthy(string.Create(
-                CultureInfo.InvariantCulture,
-                $"{sockets.Count} datagram sockets, {sockets.Sum(static socket => socket.Shards.Length)} shards."));
-    }
-
     internal static string? ProblemOf(EndPoint endPoint, NumaUdpShardStatistics shard)
     {
         var problem = shard switch
@@ -48,5 +32,21 @@ internal sealed class UdpHealthCheck(IServiceProvider services) : IHealthCheck
             : string.Create(
                 CultureInfo.InvariantCulture,
                 $"The socket of {endPoint} on loop {shard.LoopIndex} of node {shard.NodeId} {problem}.");
+    }
+
+    private HealthCheckResult Check()
+    {
+        var sockets = services.GetRequiredService<NumaUdpSocketFactory>().Sockets;
+        string[] problems =
+        [
+            .. sockets.SelectMany(static socket => socket.GetStatistics()
+                .Select(shard => ProblemOf(socket.LocalEndPoint, shard)).OfType<string>()),
+            .. services.GetRequiredService<NumaFallbacks>().Describe(static one => one.IsOf(FallbackProblems.Udp)),
+        ];
+        return problems.Length > 0
+            ? HealthCheckResult.Degraded(string.Join(" ", problems))
+            : HealthCheckResult.Healthy(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{sockets.Count} datagram sockets, {sockets.Sum(static socket => socket.Shards.Length)} shards."));
     }
 }
