@@ -310,7 +310,7 @@ public sealed class EpollTransportFactory :
             HandedOver = handOvers.OnHandedOver,
             Failed = (loop, exception) => _log.LoopFailed(loop.Index, exception.Message),
             Stuck = stuckLoops.OnStuck,
-            WentOn = stuckLoops.OnWentOn,
+            Resumed = stuckLoops.OnResumed,
         };
     }
 

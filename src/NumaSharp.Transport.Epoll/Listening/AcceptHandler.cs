@@ -261,7 +261,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
 
         _failuresInARow++;
         _shard.Counters.OnAcceptError();
-        return GoesOnAfter(result);
+        return ContinuesAfter(result);
     }
 
     private void Adopt(StreamSocket socket, EndPoint remote)

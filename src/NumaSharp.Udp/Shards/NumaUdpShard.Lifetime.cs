@@ -180,7 +180,7 @@ public sealed partial class NumaUdpShard
         if (IsThere)
         {
             // Without a filter the queue is drained all the same; later datagrams are lost with the socket.
-            _ = _socket.DropWhatComes();
+            _ = _socket.DropIncoming();
             return;
         }
 
@@ -295,7 +295,7 @@ public sealed partial class NumaUdpShard
             return;
         }
 
-        _ = _socket.DropWhatComes();
+        _ = _socket.DropIncoming();
         _drops += _socket.Discard();
         ReadDrops();
         _socket.Dispose();

@@ -26,8 +26,8 @@ internal sealed class LoopUser
     /// <summary>As <see cref="NumaEventLoopGroupOptions.Stuck"/>, for the component's handlers.</summary>
     public required Action<NumaEventLoopStall> Stuck { get; init; }
 
-    /// <summary>As <see cref="NumaEventLoopGroupOptions.WentOn"/>, also for loops that others kept.</summary>
-    public required Action<NumaEventLoop, TimeSpan> WentOn { get; init; }
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.WentOn"/>, also for loops that other components blocked.</summary>
+    public required Action<NumaEventLoop, TimeSpan> Resumed { get; init; }
 }
 
 /// <summary>
@@ -76,12 +76,12 @@ internal sealed class LoopReports(NumaEventLoopGroupOptions options)
         }
     }
 
-    public void OnWentOn(NumaEventLoop loop, TimeSpan duration)
+    public void OnResumed(NumaEventLoop loop, TimeSpan duration)
     {
         Tell(options.WentOn, loop, duration);
         foreach (var user in _users)
         {
-            Tell(user.WentOn, loop, duration);
+            Tell(user.Resumed, loop, duration);
         }
     }
 

@@ -152,7 +152,7 @@ internal sealed partial class WorkerGroup
         {
             if (!Scheduler.IsStopped && FindMissing() >= 0)
             {
-                TellTooFew(reason);
+                ReportTooFew(reason);
             }
         }
     }
@@ -277,7 +277,7 @@ internal sealed partial class WorkerGroup
         }
         catch (OutOfMemoryException e)
         {
-            TellTooFew(e.Message);
+            ReportTooFew(e.Message);
         }
     }
 
@@ -294,7 +294,7 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    private void TellTooFew(string reason) => _tooFewWorkers.Tell(
+    private void ReportTooFew(string reason) => _tooFewWorkers.Tell(
         $"Node {Node.NodeId} has {WorkerCount - SpareCount} of its {_baseCount} workers ({reason}).");
 
     // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.
