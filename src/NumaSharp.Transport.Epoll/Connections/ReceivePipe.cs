@@ -479,6 +479,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         AssertLocked();
         if (!_ended)
         {
+            // Neither is set while another thread, which ends the connection in order, has not come to MarkClosed yet.
             _error ??= _failure ?? error ?? Closed();
         }
     }

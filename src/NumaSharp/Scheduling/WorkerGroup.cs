@@ -17,7 +17,7 @@ internal sealed partial class WorkerGroup
     private int _baseCount;
     private int _slotLimit;
     private int _workerCount;
-    private bool _lacksWorkers = true;
+    private int _runningCount;
     private int _retirements;
     private NodePlacement _placement;
     private long _retiredExecuted;
@@ -75,6 +75,12 @@ internal sealed partial class WorkerGroup
 
     /// <summary>The workers that the plan asks for; those in higher slots are spares.</summary>
     public int BaseCount => Volatile.Read(ref _baseCount);
+
+    /// <summary>How many of them there are: fewer while they are being started, or when the system has refused some.</summary>
+    public int RunningCount => Volatile.Read(ref _runningCount);
+
+    /// <summary>Whether some of them are missing, however many spares there are.</summary>
+    public bool LacksWorkers => RunningCount < BaseCount;
 
     /// <summary>The workers by slot, with gaps.</summary>
     public ReadOnlySpan<Worker?> Workers => _slots.AsSpan(0, Volatile.Read(ref _slotLimit));
@@ -141,9 +147,6 @@ internal sealed partial class WorkerGroup
             return true;
         }
     }
-
-    /// <summary>Whether some of the plan's workers are missing, however many spares there are.</summary>
-    public bool LacksWorkers => Volatile.Read(ref _lacksWorkers);
 
     /// <summary>Reports that the group lacks workers of the plan, if it does and the scheduler has not stopped.</summary>
     public void ReportMissing(string reason)
@@ -283,19 +286,24 @@ internal sealed partial class WorkerGroup
 
     private int FindMissing() => Array.IndexOf(_slots, null, 0, _baseCount);
 
-    // After each change of the slots or of the plan's share of them. Producers read it: they do not take the lock.
+    // After each change of the slots or of the plan's share of them. Producers and thieves read the count without the lock.
     private void NoteMissing()
     {
-        var lacks = FindMissing() >= 0;
-        Volatile.Write(ref _lacksWorkers, lacks);
-        if (!lacks)
+        var count = 0;
+        foreach (var worker in _slots.AsSpan(0, _baseCount))
+        {
+            count += worker is null ? 0 : 1;
+        }
+
+        Volatile.Write(ref _runningCount, count);
+        if (count == _baseCount)
         {
             _tooFewWorkers.End();
         }
     }
 
     private void ReportTooFew(string reason) => _tooFewWorkers.Tell(
-        $"Node {Node.NodeId} has {WorkerCount - SpareCount} of its {_baseCount} workers ({reason}).");
+        $"Node {Node.NodeId} has {RunningCount} of its {_baseCount} workers ({reason}).");
 
     // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.
     private void AddWorker(int slot)
