@@ -16,6 +16,7 @@ namespace NumaSharp.Transport.Epoll.Connections;
 internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 {
     private static readonly TaskCompletionSource s_hasFired = CreateFired();
+    // How long a reader's error waits for the callbacks of ConnectionClosed.
     private static readonly TimeSpan s_callbackLimit = TimeSpan.FromSeconds(1);
     private static long s_lastId;
 

@@ -138,7 +138,7 @@ public sealed partial class NumaUdpShard
         }
     }
 
-    /// <summary>Other code closed the socket, or the loop cannot watch it: the next check mends that.</summary>
+    /// <summary>Other code closed the socket, or the loop cannot watch it: the next check repairs that.</summary>
     internal void OnLost(string error)
     {
         if (IsStopping || _isLost)
@@ -203,7 +203,7 @@ public sealed partial class NumaUdpShard
         }
         else if (!IsStopping)
         {
-            OnLost("its number is another file's");
+            OnLost("its descriptor number belongs to another file");
             TryRestart();
         }
     }

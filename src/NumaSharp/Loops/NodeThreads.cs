@@ -226,7 +226,7 @@ internal sealed class NodeThreads
             + "descriptors). Until it can, a callback that blocks delays its loop.");
         if (HasSpare)
         {
-            // A thread has come back meanwhile, and has said so too early.
+            // A thread has become a spare meanwhile, and ended the fallback before it was reported.
             OnSpareReady();
         }
     }

@@ -62,7 +62,7 @@ internal sealed class StuckLoopMonitor : IDisposable
         }
     }
 
-    // Re-armed after each tick: checks that a busy thread pool has delayed must not run all at once.
+    // Re-armed after each tick: checks that were delayed must not run all at once.
     private void OnTimer()
     {
         lock (_lock)

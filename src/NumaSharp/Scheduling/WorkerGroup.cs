@@ -201,7 +201,7 @@ internal sealed partial class WorkerGroup
             NoteMissing();
             if (spare.Slot < _baseCount)
             {
-                // Another plan has made its slot one of the plan's while it was leaving.
+                // While it was leaving, a plan was applied that uses its slot.
                 Refill(spare.Slot);
             }
         }
