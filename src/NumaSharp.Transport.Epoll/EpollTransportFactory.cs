@@ -310,7 +310,7 @@ public sealed class EpollTransportFactory :
             HandedOver = handOvers.OnHandedOver,
             Failed = (loop, exception) => _log.LoopFailed(loop.Index, exception.Message),
             Stuck = stuckLoops.OnStuck,
-            WentOn = stuckLoops.OnWentOn,
+            Resumed = stuckLoops.OnResumed,
         };
     }
 
@@ -328,7 +328,7 @@ public sealed class EpollTransportFactory :
         _ => new InlineDispatcher(),
     };
 
-    // Until when the loops run for the transport, and what ends with it.
+    // How long the loops run for the transport, and what ends with it.
 
     /// <summary>
     /// Stops listening, ends the connections that are left, stops the loops, unless others use them, and frees the pools that

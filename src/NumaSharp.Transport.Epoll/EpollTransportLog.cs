@@ -25,6 +25,17 @@ internal sealed partial class EpollTransportLog(OutboxLogger logger)
     [LoggerMessage(504, LogLevel.Error, "Accepting on loop {Loop} failed; retrying in {Pause} ms: {Error}.")]
     public partial void AcceptFailed(int loop, int pause, string error);
 
+    [LoggerMessage(505, LogLevel.Error, "A ConnectionClosed callback of connection {ConnectionId} threw an exception.")]
+    public partial void ClosedCallbackFailed(string connectionId, Exception exception);
+
+    [LoggerMessage(506, LogLevel.Error, "A callback on an event loop threw an exception.")]
+    public partial void LoopCallbackFailed(Exception exception);
+
+    [LoggerMessage(507, LogLevel.Information,
+        "Loop {Loop} moved to a spare thread: application code blocked it for more than {Threshold} ms; "
+        + "{HandOvers} times so far. Blocking calls in request handlers are the usual cause.")]
+    public partial void HandedOver(int loop, double threshold, long handOvers);
+
     [LoggerMessage(509, LogLevel.Error,
         "Loop {Loop} lost its listening socket for {EndPoint} ({Error}): other code in this process closed it or shut it down. "
         + "Opening a new socket; connections in the old backlog are lost.")]
@@ -40,15 +51,4 @@ internal sealed partial class EpollTransportLog(OutboxLogger logger)
 
     [LoggerMessage(512, LogLevel.Warning, "Loop {Loop} on node {Node} resumed after {Seconds} s.")]
     public partial void LoopResumed(int loop, int node, long seconds);
-
-    [LoggerMessage(505, LogLevel.Error, "A ConnectionClosed callback of connection {ConnectionId} threw an exception.")]
-    public partial void ClosedCallbackFailed(string connectionId, Exception exception);
-
-    [LoggerMessage(506, LogLevel.Error, "A callback on an event loop threw an exception.")]
-    public partial void LoopCallbackFailed(Exception exception);
-
-    [LoggerMessage(507, LogLevel.Information,
-        "Loop {Loop} moved to a spare thread: application code blocked it for more than {Threshold} ms; "
-        + "{HandOvers} times so far. Blocking calls in request handlers are the usual cause.")]
-    public partial void HandedOver(int loop, double threshold, long handOvers);
 }

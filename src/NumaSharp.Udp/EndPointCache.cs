@@ -79,15 +79,6 @@ internal sealed class EndPointCache
         return entry.Address;
     }
 
-    private static int PlaceOf(int hash) => (int)((uint)(hash * -1640531527) >> 19);
-
-    private static SocketAddress Copy(SocketAddress address)
-    {
-        var copy = new SocketAddress(address.Family, address.Size);
-        address.Buffer.Span[..address.Size].CopyTo(copy.Buffer.Span);
-        return copy;
-    }
-
     /// <summary>A copy that later changes of the end point, and of its address, do not reach.</summary>
     public static IPEndPoint Snapshot(IPEndPoint endPoint)
     {
@@ -97,6 +88,15 @@ internal sealed class EndPointCache
                 ? new IPAddress(address.GetAddressBytes(), address.ScopeId)
                 : new IPAddress(address.GetAddressBytes()),
             endPoint.Port);
+    }
+
+    private static int PlaceOf(int hash) => (int)((uint)(hash * -1640531527) >> 19);
+
+    private static SocketAddress Copy(SocketAddress address)
+    {
+        var copy = new SocketAddress(address.Family, address.Size);
+        address.Buffer.Span[..address.Size].CopyTo(copy.Buffer.Span);
+        return copy;
     }
 
     private static void Keep(Entry?[] entries, int place, Entry entry)

@@ -46,6 +46,7 @@ public sealed class NumaUdpSocket : IAsyncDisposable
     private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isEnding;
 
+    private readonly List<(IPAddress Group, int InterfaceIndex)> _groups = [];
     private volatile bool _isOutOfGroups;
 
     internal NumaUdpSocket(
@@ -135,6 +136,10 @@ public sealed class NumaUdpSocket : IAsyncDisposable
     internal TimeProvider? Time => _factory.Time;
 
     internal IReadOnlyList<int> LoopOfShard => _loopOfShard;
+
+    internal bool IsLocked => _lock.IsHeldByCurrentThread;
+
+    internal int LooksUntilStuck => _factory.LooksUntilStuck;
 
     private bool IsGroup => _loopOfShard.Length > 1 || Options.SharePort;
 
@@ -338,10 +343,6 @@ public sealed class NumaUdpSocket : IAsyncDisposable
         }
     }
 
-    internal bool IsLocked => _lock.IsHeldByCurrentThread;
-
-    internal int LooksUntilStuck => _factory.LooksUntilStuck;
-
     internal void OnHandlerStuck(NumaUdpShard shard, TimeSpan duration)
     {
         if (TryPass(ref _stuckHandlers))
@@ -454,8 +455,6 @@ public sealed class NumaUdpSocket : IAsyncDisposable
     }
 
     // Groups. The first shard joins them all: the kernel gives a copy to each socket that has joined.
-
-    private readonly List<(IPAddress Group, int InterfaceIndex)> _groups = [];
 
     /// <summary>Joins a group to receive its datagrams (IP_ADD_MEMBERSHIP, ip(7)), on the first shard only.</summary>
     /// <param name="group">A multicast address of the socket's family; a dual-mode socket takes both.</param>

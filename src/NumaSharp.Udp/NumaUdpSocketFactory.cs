@@ -390,7 +390,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
             HandedOver = OnHandedOver,
             Failed = (loop, exception) => Log.LoopFailed(loop.Index, exception.Message),
             Stuck = report.OnStuck,
-            WentOn = report.OnWentOn,
+            Resumed = report.OnResumed,
         };
     }
 

@@ -18,7 +18,7 @@ inline wake_if_asleep(who) {
 }
 
 /* The lowest of the spares. */
-#define SPARE_FROM_2 ((spares & 4) != 0 -> 2 : ((spares & 8) != 0 -> 3 : NOBODY))
+#define SPARE_FROM_2 ((spares & 4) != 0 -> 2 : ((spares & 8) != 0 -> 3 : NONE))
 #define SPARE ((spares & 1) != 0 -> 0 : ((spares & 2) != 0 -> 1 : SPARE_FROM_2))
 
 /* NumaEventLoop.Release: the last one frees what all of them use. */
@@ -39,7 +39,7 @@ inline leave(t) {
 inline look_after_start(t) {
 #if defined(STOP) && !defined(NO_LOOK_AFTER_START)
     if
-    :: t != NOBODY && nodeStops -> go[t]++
+    :: t != NONE && nodeStops -> go[t]++
     :: else
     fi
 #else
@@ -47,12 +47,12 @@ inline look_after_start(t) {
 #endif
 }
 
-/* NodeThreads.TryStart for the loop: sets n, to NOBODY if no thread can be started. */
+/* NodeThreads.TryStart for the loop: sets n, to NONE if no thread can be started. */
 inline start_thread() {
     atomic {
         if
         :: made < THREADS -> n = made; made++; inside++; entered = entered | BIT(n)
-        :: else -> n = NOBODY
+        :: else -> n = NONE
         fi
     };
     look_after_start(n)
@@ -65,11 +65,11 @@ inline ensure_spare() {
         atomic {
             if
             :: made < THREADS -> fresh = made; made++
-            :: else -> fresh = NOBODY
+            :: else -> fresh = NONE
             fi
         };
         look_after_start(fresh);
-        d_step { spares = (fresh != NOBODY -> spares | BIT(fresh) : spares); fresh = 0 }
+        d_step { spares = (fresh != NONE -> spares | BIT(fresh) : spares); fresh = 0 }
     :: else
     fi
 #else
@@ -82,7 +82,7 @@ inline ensure_spare() {
 #endif
 }
 
-/* The effect of MakeAnew on events: a new instance reports every added descriptor that is ready. */
+/* The effect of Rebuild on events: a new instance reports every added descriptor that is ready. */
 #define REPORTED (owed[1] != 0 -> 2 : 0) | (owed[2] != 0 -> 4 : 0)
 
 /* RestartOn. Sets moved. */
@@ -95,7 +95,7 @@ inline restart_loop() {
 #endif
     start_thread();
     if
-    :: n != NOBODY ->
+    :: n != NONE ->
         successor = n;
         do
         :: atomic { spares != 0 -> h = SPARE; spares = spares & ~BIT(h) };
@@ -131,7 +131,7 @@ end_stuck:
     :: true
     fi;
     d_step {
-        cork[h] = (cork[h] == me -> NOBODY : cork[h]);
+        cork[h] = (cork[h] == me -> NONE : cork[h]);
         held[h] = false
     }
 }
@@ -192,7 +192,7 @@ inline invoke(h) {
     :: !lost ->
 #endif
         OWNED;
-        running = NOBODY
+        running = NONE
 #ifndef LATE_CLEARS
     :: lost
     fi
@@ -301,7 +301,7 @@ end_asleep:
     atomic { FENCED(me) -> asleep = false };
     OWNED;
 #if FAILURES > 0
-    /* OnWaitFailed, awake again: MakeAnew succeeds or fails. */
+    /* OnWaitFailed, awake again: Rebuild succeeds or fails. */
     if
     :: failed ->
         d_step { failed = false; failing = true };
@@ -318,11 +318,11 @@ end_asleep:
 
 inline finish_hand_over() {
     if
-    :: running != NOBODY ->
-        d_step { OWNED; h = running; running = NOBODY };
+    :: running != NONE ->
+        d_step { OWNED; h = running; running = NONE };
 #ifndef NO_ON_HANDED_OVER
         /* SendPipe.BreakCork, under its lock. */
-        d_step { cork[h] = NOBODY; held[h] = false };
+        d_step { cork[h] = NONE; held[h] = false };
 #endif
         skip
     :: else
@@ -394,7 +394,7 @@ end_parked:
         fi
     od;
     /* LeaveLate. */
-    atomic { FENCED(me) -> holder = (holder == me -> NOBODY : holder) };
+    atomic { FENCED(me) -> holder = (holder == me -> NONE : holder) };
     atomic { lost = false; mineBatch = 0; mineTaken = 0; h = 0; mine = 0 };
     leave(me);
     /* NodeThreads.Park. */

@@ -42,17 +42,17 @@ inline put_back() {
     fi
 }
 
-/* NodeThreads.Take. Sets s, to NOBODY if there is none. */
+/* NodeThreads.Take. Sets s, to NONE if there is none. */
 inline take() {
     s = SPARE;
     if
-    :: s != NOBODY -> spares = spares & ~BIT(s)
+    :: s != NONE -> spares = spares & ~BIT(s)
     :: else
     fi
 }
 
 /*
- * NumaEventLoop.TryAdmit: a thread that ends enters no loop, and a loop that all have left takes none. Sets s, to NOBODY. In one
+ * NumaEventLoop.TryAdmit: a thread that ends enters no loop, and a loop that all have left takes none. Sets s, to NONE. In one
  * step where no thread ends meanwhile.
  */
 inline admit() {
@@ -62,12 +62,12 @@ inline admit() {
     atomic {
         if
         :: (ended & BIT(s)) == 0 -> entered = entered | BIT(s)
-        :: else -> s = NOBODY
+        :: else -> s = NONE
         fi
     };
 #endif
     if
-    :: s != NOBODY ->
+    :: s != NONE ->
         atomic {
             if
             :: inside != 0 -> inside++; found = true
@@ -76,9 +76,9 @@ inline admit() {
         };
         if
         :: found -> found = false
-        :: !found -> entered = entered & ~BIT(s); put_back(); s = NOBODY
+        :: !found -> entered = entered & ~BIT(s); put_back(); s = NONE
         fi
-    :: s == NOBODY
+    :: s == NONE
     fi
 }
 
@@ -90,8 +90,8 @@ inline try_hand_over() {
 #ifdef WATCHDOG_IS_LEFT
         atomic { take() };
         if
-        :: s == NOBODY -> ensure_spare()
-        :: s != NOBODY ->
+        :: s == NONE -> ensure_spare()
+        :: s != NONE ->
 #ifndef ENTER_AFTER_STEAL
             admit()
 #else
@@ -102,17 +102,17 @@ inline try_hand_over() {
         atomic {
             take();
             if
-            :: s != NOBODY -> assert((ended & BIT(s)) == 0 && inside != 0); entered = entered | BIT(s); inside++
+            :: s != NONE -> assert((ended & BIT(s)) == 0 && inside != 0); entered = entered | BIT(s); inside++
             :: else
             fi
         };
         if
-        :: s == NOBODY -> ensure_spare()
-        :: s != NOBODY
+        :: s == NONE -> ensure_spare()
+        :: s != NONE
         fi;
 #endif
         if
-        :: s != NOBODY ->
+        :: s != NONE ->
             atomic {
 #ifdef STEAL_WITHOUT_COMPARE
                 seen = word;
@@ -150,7 +150,7 @@ inline try_hand_over() {
                 skip
 #endif
             fi
-        :: s == NOBODY
+        :: s == NONE
         fi
     fi;
     s = 0
@@ -181,9 +181,9 @@ inline let_go() {
             :: won -> won = false; set_timer(by)
             :: !won
             fi
-        :: !found -> d_step { seen = NOBODY; unchanged = 0 }
+        :: !found -> d_step { seen = NONE; unchanged = 0 }
         fi
-    :: !won -> d_step { seen = NOBODY; unchanged = 0 }
+    :: !won -> d_step { seen = NONE; unchanged = 0 }
     fi
 }
 

@@ -43,7 +43,7 @@
 #define WANTED_FIRST 0
 #endif
 #define HANDLERS 3
-#define NOBODY 255
+#define NONE 255
 #define PLACER (THREADS + POSTERS)
 #define WATCHDOG (PLACER + 1)
 #if RESTARTS > 0 && CHANGES > 0 /* placing and changing share a lock, so they share a buffer here */
@@ -64,7 +64,7 @@
 mtype = { NOTHING, WORD, ASLEEP, POST, TAKEN, PLACED, ON, OFF, CHANGED };
 
 /* What only the holder touches; taken and batch are the remaining ones, as sets of handlers. */
-byte word, running = NOBODY, taken, batch = FIRST_BATCH;
+byte word, running = NONE, taken, batch = FIRST_BATCH;
 byte holder, owner;             /* owner is a ghost: the thread that won the last exchange of the baton */
 byte posts, queued;             /* PostQueue, EventLoopHandler._isQueued: sets of handlers */
 bool asleep, bell, stopping, freed;
@@ -175,7 +175,7 @@ again:
         assert(freed == (blocks == BLOCKS))
 #else
         /* A stuck thread has lost the loop, its holder is alive, and nothing waits for the holder. */
-        assert(holder != NOBODY && !gone[holder]);
+        assert(holder != NONE && !gone[holder]);
         assert((word & 1) == 0 && posts == 0 && taken == 0 && batch == 0 && !restart && !failing);
         assert(inside == 1 + BLOCKS - blocks && (entered & BIT(holder)) != 0);
         do

@@ -17,7 +17,7 @@
 #endif
 #define THREADS (1 + BLOCKS + STEALS)
 #define ELSEWHERE 253
-#define NOBODY 255
+#define NONE 255
 
 mtype = { IDLE, WAITING };
 
@@ -37,10 +37,10 @@ bool isReadable, awaitsContinuation;
 byte received;
 
 /* SendPipe: a flush that waits for room, one that waits for the end of a callback (and of which thread), or for a post. */
-byte cork = NOBODY;
+byte cork = NONE;
 bool isDeferred, sendIsPosted, unsent, flushIsWaiting = true;
 
-/* The application: the thread that its reader is on, NOBODY while it waits. */
+/* The application: the thread that its reader is on, NONE while it waits. */
 byte reader = ELSEWHERE, consumed, journeys = JOURNEYS, blocks = BLOCKS;
 bool readerIsStuck;
 
@@ -89,7 +89,7 @@ inline send_deferred() { d_step { isDeferred = false; sendIsPosted = false; unse
 /* If the loop has other events at hand (chosen freely), a post does the send. */
 inline leave_cork() {
     if
-    :: cork == me -> cork = NOBODY
+    :: cork == me -> cork = NONE
     :: cork != me
     fi;
     if
@@ -147,7 +147,7 @@ inline read_async(t) {
     :: received == 0 ->
         awaits = !HOME(t);
         awaitsContinuation = awaits;
-        reader = NOBODY;
+        reader = NONE;
         d_step { waits = true; state = WAITING };
         UNLOCK;
 #ifndef NO_POST_AT_THE_END_OF_THE_BUDGET
@@ -206,7 +206,7 @@ inline on_readable() {
 #endif
     if
     :: delivers ->
-        d_step { delivers = false; assert(reader == NOBODY); reader = me };
+        d_step { delivers = false; assert(reader == NONE); reader = me };
         run_reader(me)
     :: else
     fi
@@ -260,7 +260,7 @@ end_parked:
     if
     :: isLate ->
         isLate = false;
-        cork = NOBODY;
+        cork = NONE;
         send_deferred();
 #ifndef NO_POST_ON_HANDED_OVER
         queued = true
@@ -325,6 +325,6 @@ active proctype Quiet() {
     d_step {
         assert(!unsent && !isDeferred && !sendIsPosted && !flushIsWaiting && !locked);
         assert(state != WAITING || socket == 0);
-        assert(readerIsStuck || consumed == ARRIVALS && reader == NOBODY)
+        assert(readerIsStuck || consumed == ARRIVALS && reader == NONE)
     }
 }

@@ -17,12 +17,12 @@ active [PRODUCERS] proctype Producer() {
 #ifdef BLOCKING_MONITOR
 #define DEQUE(w, g) ((w) < WORKERS && (w) % GROUPS == (g) && deque[(w) % WORKERS] != 0)
 #ifdef MONITOR_TRUSTS_SEARCHERS
-#define HAS_NOBODY(g) IS_SATURATED(g)
+#define HAS_NO_WORKER(g) IS_SATURATED(g)
 #else
-#define HAS_NOBODY(g) (idle[g] == 0)
+#define HAS_NO_WORKER(g) (idle[g] == 0)
 #endif
 /* MayBecomeOverdue, for a guard. */
-#define WAITS(g) (HAS_NOBODY(g) && (queue[g] != 0 || DEQUE(0, g) || DEQUE(1, g) || DEQUE(2, g)))
+#define WAITS(g) (HAS_NO_WORKER(g) && (queue[g] != 0 || DEQUE(0, g) || DEQUE(1, g) || DEQUE(2, g)))
 
 #ifdef OVERDUE
 #if defined(OVERDUE_IN_VAIN) || defined(OVERDUE_IS_SAID_ONCE)
@@ -42,7 +42,7 @@ active [PRODUCERS] proctype Producer() {
 /* Look and SetOverdue, without adding spares. */
 inline look_at(g) {
     if
-    :: HAS_NOBODY(g) -> has_own_work(g)
+    :: HAS_NO_WORKER(g) -> has_own_work(g)
     :: else
     fi;
     if
@@ -102,7 +102,7 @@ end_awake:
         do
         :: !found && n < GROUPS ->
             if
-            :: HAS_NOBODY(n) -> has_own_work(n)
+            :: HAS_NO_WORKER(n) -> has_own_work(n)
             :: else
             fi;
             n++

@@ -163,6 +163,42 @@ public sealed class ThreadTests
         await blocked.Within("what has blocked ends");
     }
 
+    // At this distance one item is too little for the plan's four workers to leave it to another node.
+    [Fact]
+    public void Scheduler_NoThreadsForThoseThatStartLater_TheirWorkIsWorthStealing()
+    {
+        using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions
+        {
+            Plan = MachineOf(workers: 4).Plan(),
+            Affinity = _affinity,
+            CompensateBlocking = false,
+            MostWorkersAtStart = 1,
+            StartsAllAfter = Timeout.InfiniteTimeSpan,
+        });
+        using var gate = new Gate();
+        using (new Fault("clone", Errno.EAGAIN, times: int.MaxValue))
+        {
+            scheduler.Starter?.StartAll();
+            Wait.Until(() => scheduler.Starter is null);
+        }
+
+        using var isTaken = new ManualResetEventSlim();
+        scheduler.QueueOnNode(
+            0,
+            _ =>
+            {
+                isTaken.Set();
+                gate.Pass();
+            },
+            state: null);
+        Wait.For(isTaken);
+        scheduler.QueueOnNode(0, static _ => { }, state: null);
+
+        var group = scheduler.Groups[0];
+        Assert.Equal((4, 1), (group.BaseCount, group.RunningCount));
+        Assert.True(new Neighbour(group, distance: 20).IsWorthStealing);
+    }
+
     [Fact]
     public void Scheduler_NoThreadForItsMonitor_IsNotMade()
     {

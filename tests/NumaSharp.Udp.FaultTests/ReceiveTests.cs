@@ -92,6 +92,26 @@ public sealed class ReceiveTests : IDisposable
         await stopping.Within();
     }
 
+    // Any host that can send ICMP can cause them.
+    [Fact]
+    public async Task ReceiveAsync_OnePeerErrorAfterTheOther_DoesNotKeepTheThread()
+    {
+        var server = _machine.Bind(static options => options.Shards = 1);
+        using var batch = server.Shards[0].CreateBatch();
+        using var client = UdpMachine.ClientOf(server);
+        Task<int> receiving;
+        using (new Fault("recvmmsg", Errno.ECONNREFUSED, times: int.MaxValue))
+        {
+            // In a tuple: Task.Run would wait for the receive itself.
+            (receiving, _) = await Task.Run(() => (server.Shards[0].ReceiveAsync(batch).AsTask(), true)).Within();
+            Wait.Until(() => UdpMachine.SumOf(server).PeerErrors > 10);
+            Assert.False(receiving.IsCompleted);
+        }
+
+        client.Send([1]);
+        Assert.Equal(1, await receiving.Within());
+    }
+
     [Fact]
     public void Rebuild_TheSocketCannotBeWatchedAgain_TheNextLookHasItWatched()
     {

@@ -28,6 +28,8 @@ internal sealed class ConnectOperation : EventLoopHandler
         _socket = socket;
     }
 
+    internal override LoopUser User => _shard.User;
+
     /// <param name="shard">The shard that will serve the connection.</param>
     /// <param name="endPoint">The destination.</param>
     /// <param name="tuning">The socket's options.</param>
@@ -64,8 +66,6 @@ internal sealed class ConnectOperation : EventLoopHandler
 
     /// <summary>Shown in messages about what the loop is running.</summary>
     public override string ToString() => $"connecting to {_endPoint}";
-
-    internal override LoopUser User => _shard.User;
 
     protected internal override void OnReady(EventLoopEvents events)
     {

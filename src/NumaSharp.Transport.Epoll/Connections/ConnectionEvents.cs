@@ -30,7 +30,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
     /// After every callback: a waiting reader sees the end of the stream itself; otherwise ConnectionClosed reports it. The event
     /// may be long past if the bytes before the end took several reads.
     /// </summary>
-    public void TellEnd()
+    public void ReportEnd()
     {
         if (_hasEnded && input.NoteEndUnlessWaiting())
         {
@@ -94,7 +94,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
                 input.OnFailed();
             }
 
-            TellEnd();
+            ReportEnd();
         }
         finally
         {

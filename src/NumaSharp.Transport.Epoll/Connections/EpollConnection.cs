@@ -16,7 +16,8 @@ namespace NumaSharp.Transport.Epoll.Connections;
 internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 {
     private static readonly TaskCompletionSource s_hasFired = CreateFired();
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
+    // How long a reader's error waits for the callbacks of ConnectionClosed.
+    private static readonly TimeSpan s_callbackLimit = TimeSpan.FromSeconds(1);
     private static long s_lastId;
 
     private readonly StreamSocket _socket;
@@ -120,7 +121,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         Close();
         _output.Abort();
         FireClosed();
-        _ = TellReaderAsync(reason);
+        _ = AbortReaderAsync(reason);
     }
 
     /// <summary>
@@ -164,7 +165,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     }
 
     /// <summary>A worker has run the application with the received bytes.</summary>
-    public void OnDelivered() => _events.TellEnd();
+    public void OnDelivered() => _events.ReportEnd();
 
     public void OnReceived(int bytes)
     {
@@ -231,7 +232,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         OnPeerGone();
         if (!_input.IsOver)
         {
-            _ = TellReaderAsync(new ConnectionAbortedException("The application has ended the connection's output."));
+            _ = AbortReaderAsync(new ConnectionAbortedException("The application has ended the connection's output."));
         }
     }
 
@@ -245,15 +246,15 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     {
         Shard.ConnectionLog.Failed(this, failure);
         OnPeerGone();
-        _ = TellReaderAsync(failure);
+        _ = AbortReaderAsync(failure);
     }
 
     // After the callbacks of ConnectionClosed, also when one of them aborts the connection: Kestrel's does, before it notes that
     // the client has gone. An error that the reader gets earlier would be logged as the application's own. Bounded: a callback
     // that itself waits for the reader would deadlock.
-    private async Task TellReaderAsync(Exception? failure)
+    private async Task AbortReaderAsync(Exception? failure)
     {
-        await WhenClosedFired().WaitAsync(s_patience, Shard.Time, CancellationToken.None)
+        await WhenClosedFired().WaitAsync(s_callbackLimit, Shard.Time, CancellationToken.None)
             .ConfigureAwait(ConfigureAwaitOptions.ForceYielding | ConfigureAwaitOptions.SuppressThrowing);
         _input.Abort(failure);
     }

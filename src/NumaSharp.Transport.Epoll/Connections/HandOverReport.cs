@@ -3,8 +3,8 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// Reports frequent hand-overs at most once a minute, and then asks for an example. A few are normal: the first requests of a
-/// process are compiled on the loop. Called only by the outbox's thread.
+/// Reports frequent hand-overs at most once a minute, and passes on which loop it was, so that a blocking call can be looked for.
+/// A few are normal: the first requests of a process are compiled on the loop. Called only by the outbox's thread.
 /// </summary>
 internal sealed class HandOverReport(
     EpollTransportLog log,

@@ -17,7 +17,7 @@ namespace NumaSharp.Transport.Epoll.Connections;
 /// Runs it for connections that respond in bursts; <see langword="null"/> where it runs there anyway.
 /// </param>
 /// <param name="Counters">The loop's counters.</param>
-/// <param name="CrossNode">Tells which node received packets; <see langword="null"/> on one node.</param>
+/// <param name="CrossNode">Finds the node that received packets; <see langword="null"/> on one node.</param>
 /// <param name="Log">The transport's events.</param>
 /// <param name="ConnectionLog">The events of single connections.</param>
 /// <param name="Time">The clock.</param>

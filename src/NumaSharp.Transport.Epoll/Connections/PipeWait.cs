@@ -148,11 +148,11 @@ internal sealed class HomeContinuation(EpollConnection connection) : IThreadPool
         _context = null;
         if (context is null)
         {
-            Go();
+            Resume();
         }
         else
         {
-            ExecutionContext.Run(context, static it => ((HomeContinuation)it!).Go(), this);
+            ExecutionContext.Run(context, static it => ((HomeContinuation)it!).Resume(), this);
         }
     }
 
@@ -162,7 +162,7 @@ internal sealed class HomeContinuation(EpollConnection connection) : IThreadPool
         var dispatcher = connection.Dispatcher;
         if (!dispatcher.HasOwnThreads || dispatcher.IsHome)
         {
-            Go();
+            Resume();
             return;
         }
 
@@ -172,7 +172,7 @@ internal sealed class HomeContinuation(EpollConnection connection) : IThreadPool
     }
 
     // The fields are cleared first: the continuation may start the next wait.
-    private void Go()
+    private void Resume()
     {
         var continuation = _continuation!;
         var state = _state;

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Microsoft.AspNetCore.Connections;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Transport.Epoll.Connections;

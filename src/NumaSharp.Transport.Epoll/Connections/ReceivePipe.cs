@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Threading.Tasks.Sources;
@@ -12,7 +11,7 @@ namespace NumaSharp.Transport.Epoll.Connections;
 /// The bytes a client sends, as a PipeReader directly on the socket: bytes are received only when the application reads, or when
 /// the client has ended, so an idle connection holds no block. One reader at a time; any thread may cancel, abort or complete.
 /// </summary>
-internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<ReadResult>, IThreadPoolWorkItem
+internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadResult>, IThreadPoolWorkItem
 {
     // As much as Kestrel's sockets would have read ahead.
     private const int MaxDiscarded = 1 << 20;
@@ -479,6 +478,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         AssertLocked();
         if (!_ended)
         {
+            // Neither is set while another thread, which ends the connection in order, has not come to MarkClosed yet.
             _error ??= _failure ?? error ?? Closed();
         }
     }

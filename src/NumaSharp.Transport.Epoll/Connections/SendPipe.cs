@@ -17,7 +17,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
     // Larger ones would leave the core's caches before they are sent.
     internal const int MaxPosted = 16 << 10;
 
-    private const int NobodysThread = 0;
+    private const int NoThread = 0;
 
     private readonly EpollConnection _connection;
     private readonly StreamSocket _socket;
@@ -296,7 +296,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
     {
         if (_corkThread == Environment.CurrentManagedThreadId)
         {
-            Volatile.Write(ref _corkThread, NobodysThread);
+            Volatile.Write(ref _corkThread, NoThread);
         }
 
         if (!_isDeferred)
@@ -334,7 +334,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
         // Under the lock: a flush either saw the cork and is sent here, or sees none and sends directly.
         lock (_lock)
         {
-            _corkThread = NobodysThread;
+            _corkThread = NoThread;
         }
 
         SendDeferred();

@@ -140,18 +140,6 @@ internal sealed unsafe class StreamSocket : SocketHandle
         }
     }
 
-    private SysResult Receive(byte* buffer, int length, int flags)
-    {
-        SysResult result;
-        do
-        {
-            result = SysResult.FromReturn(StreamCalls.Receive(Number, buffer, (nuint)length, flags | SocketCalls.MSG_DONTWAIT));
-        }
-        while (result.IsInterrupted);
-
-        return result;
-    }
-
     /// <summary>Sends one or more pieces with one call.</summary>
     public SysResult Send(ReadOnlySpan<IoVector> pieces)
     {
@@ -164,6 +152,18 @@ internal sealed unsafe class StreamSocket : SocketHandle
             }
             while (result.IsInterrupted);
         }
+
+        return result;
+    }
+
+    private SysResult Receive(byte* buffer, int length, int flags)
+    {
+        SysResult result;
+        do
+        {
+            result = SysResult.FromReturn(StreamCalls.Receive(Number, buffer, (nuint)length, flags | SocketCalls.MSG_DONTWAIT));
+        }
+        while (result.IsInterrupted);
 
         return result;
     }

@@ -34,7 +34,7 @@ internal sealed partial class AcceptHandler
     private bool _isWatched;
 
     // After a failed accept(2). Called with the lock held.
-    private bool GoesOnAfter(SysResult failure)
+    private bool ContinuesAfter(SysResult failure)
     {
         Debug.Assert(_lock.IsHeldByCurrentThread, "The listening socket may be closed at any time.");
         switch (failure.Errno)
@@ -146,7 +146,7 @@ internal sealed partial class AcceptHandler
 
         if (_pauses > 0 && LacksDescriptors())
         {
-            ShedAfterPatience();
+            ShedIfOverdue();
             _pauses++;
             return false;
         }
@@ -167,7 +167,7 @@ internal sealed partial class AcceptHandler
     }
 
     // The client gets a reset instead of silence. Briefly uses a descriptor of the headroom.
-    private void ShedAfterPatience()
+    private void ShedIfOverdue()
     {
         if (_pauses < PausesBeforeShedding || !_socket.Accept(_endPoint, out var socket, out _).Succeeded)
         {

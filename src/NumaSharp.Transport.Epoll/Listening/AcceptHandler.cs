@@ -70,6 +70,8 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
             static handler => ((AcceptHandler)handler!).PostResume(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
+    internal override LoopUser User => _shard.User;
+
     /// <summary>
     /// Starts accepting. Fires the timer once, which starts the periodic check of the socket.
     /// </summary>
@@ -139,8 +141,6 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         Volatile.Write(ref _isUnwatched, 1);
         OnReady(EventLoopEvents.None);
     }
-
-    internal override LoopUser User => _shard.User;
 
     protected internal override void OnReady(EventLoopEvents events)
     {
@@ -261,7 +261,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
 
         _failuresInARow++;
         _shard.Counters.OnAcceptError();
-        return GoesOnAfter(result);
+        return ContinuesAfter(result);
     }
 
     private void Adopt(StreamSocket socket, EndPoint remote)

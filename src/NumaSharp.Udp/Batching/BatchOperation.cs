@@ -55,7 +55,7 @@ internal sealed class BatchOperation : IValueTaskSource<int>
     }
 
     /// <param name="exception">The exception for the caller.</param>
-    /// <param name="byPool">As above.</param>
+    /// <param name="byPool">Whether the caller resumes on the thread pool.</param>
     public void Fail(Exception exception, bool byPool = false)
     {
         End(byPool);

@@ -2,6 +2,22 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Udp.Batching;
 
+/// <summary>The outcome of sends.</summary>
+internal struct SendOutcome
+{
+    /// <summary>Datagrams accepted by the kernel.</summary>
+    public long Datagrams;
+
+    /// <summary>Their bytes.</summary>
+    public long Bytes;
+
+    /// <summary>Datagrams refused by the kernel.</summary>
+    public long Refused;
+
+    /// <summary>Pending errors of earlier datagrams, reported by a send.</summary>
+    public long PeerErrors;
+}
+
 /// <summary>
 /// Whether the kernel segments sent messages (UDP_SEGMENT, udp(7)). Once refused, the socket's datagrams are sent one by one from
 /// then on. Thread-safe.
@@ -21,20 +37,4 @@ internal sealed class SegmentationOffload(bool isOn, Action<SysResult> refused)
             refused(reason);
         }
     }
-}
-
-/// <summary>The outcome of sends.</summary>
-internal struct SendOutcome
-{
-    /// <summary>Datagrams accepted by the kernel.</summary>
-    public long Datagrams;
-
-    /// <summary>Their bytes.</summary>
-    public long Bytes;
-
-    /// <summary>Datagrams refused by the kernel.</summary>
-    public long Refused;
-
-    /// <summary>Pending errors of earlier datagrams, reported by a send.</summary>
-    public long PeerErrors;
 }

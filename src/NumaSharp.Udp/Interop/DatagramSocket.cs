@@ -81,7 +81,7 @@ internal sealed unsafe class DatagramSocket : SocketHandle
 
     /// <summary>
     /// Discards the queued datagrams, at most as many as the receive buffer can hold: without a filter (see
-    /// <see cref="DropWhatComes"/>) a flood could refill the queue forever.
+    /// <see cref="DropIncoming"/>) a flood could refill the queue forever.
     /// </summary>
     /// <returns>The number of buffers.</returns>
     public int Discard()
@@ -121,7 +121,7 @@ internal sealed unsafe class DatagramSocket : SocketHandle
     }
 
     /// <summary>Makes the kernel drop and count all datagrams from now on; queued ones stay.</summary>
-    public SysResult DropWhatComes() =>
+    public SysResult DropIncoming() =>
         Attach(UdpCalls.SO_ATTACH_FILTER, [new SocketFilter(SocketFilter.ReturnOperand, 0, 0, 0)]);
 
     /// <summary>Steers by a program; success if the socket is closed.</summary>

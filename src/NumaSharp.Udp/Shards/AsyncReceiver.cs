@@ -142,7 +142,7 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
     /// <returns>The number of datagrams; 0 at the end, and <see langword="null"/> if there is nothing yet.</returns>
     private int? Receive(NumaDatagramBatch batch)
     {
-        for (var dropped = 0; dropped < BatchesPerTurn;)
+        for (var i = 0; i < BatchesPerTurn; i++)
         {
             switch (shard.Receive(batch, out _))
             {
@@ -153,8 +153,7 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
                     return 0;
                 case ReceiveState.Nothing:
                     return null;
-                case ReceiveState.Dropped:
-                    dropped++;
+                case ReceiveState.Dropped or ReceiveState.PeerError:
                     break;
             }
         }

@@ -124,6 +124,21 @@ internal sealed class HandlerReceiver : ShardReceiver
 
     public override void OnClosed() => OnReady();
 
+    /// <summary>Returns the memory. Called by the running thread, or before any thread has the receiver.</summary>
+    public void End()
+    {
+        _isEnded = true;
+
+        // Those that waited for room in a socket that is closed now.
+        _replies.DropAll();
+        _received.Dispose();
+        _answers.Dispose();
+        if (!_isReleased)
+        {
+            _shard.OnReceiverEnded();
+        }
+    }
+
     /// <returns>Whether the thread may continue.</returns>
     private bool RunTurn()
     {
@@ -210,7 +225,7 @@ internal sealed class HandlerReceiver : ShardReceiver
         return _baton.TryLeave(word);
     }
 
-    /// <returns>As above.</returns>
+    /// <returns>Whether the shard is still this receiver's.</returns>
     private bool Tell(SocketError error)
     {
         var word = Enter();
@@ -220,7 +235,7 @@ internal sealed class HandlerReceiver : ShardReceiver
         }
         catch (Exception exception)
         {
-            // As above.
+            // Must not end the loop, as in Handle.
             _shard.OnHandlerFailed(exception);
         }
 
@@ -252,20 +267,5 @@ internal sealed class HandlerReceiver : ShardReceiver
         _replies.FlushOrDrop();
         _shard.OnLateReturn(this);
         End();
-    }
-
-    /// <summary>Returns the memory. Called by the running thread, or before any thread has the receiver.</summary>
-    public void End()
-    {
-        _isEnded = true;
-
-        // Those that waited for room in a socket that is closed now.
-        _replies.DropAll();
-        _received.Dispose();
-        _answers.Dispose();
-        if (!_isReleased)
-        {
-            _shard.OnReceiverEnded();
-        }
     }
 }

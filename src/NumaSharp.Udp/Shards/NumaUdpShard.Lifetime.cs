@@ -138,7 +138,7 @@ public sealed partial class NumaUdpShard
         }
     }
 
-    /// <summary>Other code closed the socket, or the loop cannot watch it: the next check mends that.</summary>
+    /// <summary>Other code closed the socket, or the loop cannot watch it: the next check repairs that.</summary>
     internal void OnLost(string error)
     {
         if (IsStopping || _isLost)
@@ -180,7 +180,7 @@ public sealed partial class NumaUdpShard
         if (IsThere)
         {
             // Without a filter the queue is drained all the same; later datagrams are lost with the socket.
-            _ = _socket.DropWhatComes();
+            _ = _socket.DropIncoming();
             return;
         }
 
@@ -203,7 +203,7 @@ public sealed partial class NumaUdpShard
         }
         else if (!IsStopping)
         {
-            OnLost("its number is another file's");
+            OnLost("its descriptor number belongs to another file");
             TryRestart();
         }
     }
@@ -295,7 +295,7 @@ public sealed partial class NumaUdpShard
             return;
         }
 
-        _ = _socket.DropWhatComes();
+        _ = _socket.DropIncoming();
         _drops += _socket.Discard();
         ReadDrops();
         _socket.Dispose();

@@ -4,33 +4,6 @@ using NumaSharp.Core;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// A component with handlers on a group's loops, and what it receives: reports of its own handlers and of the loops.
-/// Called by the outbox's thread, one call at a time.
-/// </summary>
-internal sealed class LoopUser
-{
-    /// <summary>
-    /// Whether its callbacks may lose the loop to another thread. Not if they never block, or may only run on the loop.
-    /// </summary>
-    public bool AllowsHandOver { get; init; } = true;
-
-    /// <summary>As <see cref="NumaEventLoopGroupOptions.UnhandledException"/>, for the component's handlers.</summary>
-    public required Action<Exception> UnhandledException { get; init; }
-
-    /// <summary>As <see cref="NumaEventLoopGroupOptions.HandedOver"/>, for the component's handlers.</summary>
-    public required Action<NumaEventLoop, EventLoopHandler?> HandedOver { get; init; }
-
-    /// <summary>As <see cref="NumaEventLoopGroupOptions.Failed"/>.</summary>
-    public required Action<NumaEventLoop, NumaException> Failed { get; init; }
-
-    /// <summary>As <see cref="NumaEventLoopGroupOptions.Stuck"/>, for the component's handlers.</summary>
-    public required Action<NumaEventLoopStall> Stuck { get; init; }
-
-    /// <summary>As <see cref="NumaEventLoopGroupOptions.WentOn"/>, also for loops that others kept.</summary>
-    public required Action<NumaEventLoop, TimeSpan> WentOn { get; init; }
-}
-
-/// <summary>
 /// Passes on what happens to a group's loops: what concerns a handler to its component, or, if it has none, to the group's
 /// options or any one component; what concerns a loop to all of them. Neither a loop nor the watchdog waits for it. Thread-safe.
 /// </summary>
@@ -76,12 +49,12 @@ internal sealed class LoopReports(NumaEventLoopGroupOptions options)
         }
     }
 
-    public void OnWentOn(NumaEventLoop loop, TimeSpan duration)
+    public void OnResumed(NumaEventLoop loop, TimeSpan duration)
     {
         Tell(options.WentOn, loop, duration);
         foreach (var user in _users)
         {
-            Tell(user.WentOn, loop, duration);
+            Tell(user.Resumed, loop, duration);
         }
     }
 
@@ -98,4 +71,31 @@ internal sealed class LoopReports(NumaEventLoopGroupOptions options)
             Outbox.Instance.Post(() => callback(loop, argument));
         }
     }
+}
+
+/// <summary>
+/// A component with handlers on a group's loops, and what it receives: reports of its own handlers and of the loops.
+/// Called by the outbox's thread, one call at a time.
+/// </summary>
+internal sealed class LoopUser
+{
+    /// <summary>
+    /// Whether its callbacks may lose the loop to another thread. Not if they never block, or may only run on the loop.
+    /// </summary>
+    public bool AllowsHandOver { get; init; } = true;
+
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.UnhandledException"/>, for the component's handlers.</summary>
+    public required Action<Exception> UnhandledException { get; init; }
+
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.HandedOver"/>, for the component's handlers.</summary>
+    public required Action<NumaEventLoop, EventLoopHandler?> HandedOver { get; init; }
+
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.Failed"/>.</summary>
+    public required Action<NumaEventLoop, NumaException> Failed { get; init; }
+
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.Stuck"/>, for the component's handlers.</summary>
+    public required Action<NumaEventLoopStall> Stuck { get; init; }
+
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.WentOn"/>, also for loops that other components blocked.</summary>
+    public required Action<NumaEventLoop, TimeSpan> Resumed { get; init; }
 }

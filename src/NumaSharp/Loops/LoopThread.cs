@@ -59,7 +59,7 @@ internal sealed class LoopThread
     /// <returns>False: it has ended.</returns>
     public bool TryEnter(NumaEventLoop loop) => Interlocked.CompareExchange(ref _place, loop, null) is null;
 
-    /// <summary>Called by the thread itself, or by the caller that has put it into a loop that it was not given.</summary>
+    /// <summary>Called by the thread itself, or by the caller whose hand-over to it has failed.</summary>
     public void Leave() => Volatile.Write(ref _place, null);
 
     /// <summary>A parked thread enters no loop any more; it ends when it is unparked.</summary>

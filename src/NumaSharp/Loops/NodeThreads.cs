@@ -126,7 +126,7 @@ internal sealed class NodeThreads
         }
         else
         {
-            SayItLacksASpare();
+            OnSpareMissing();
         }
     }
 
@@ -209,16 +209,16 @@ internal sealed class NodeThreads
     private void AddSpare(LoopThread spare)
     {
         _spares.Push(spare);
-        SayThereIsASpare();
+        OnSpareReady();
     }
 
-    private void SayThereIsASpare()
+    private void OnSpareReady()
     {
         _lacksSpare = false;
         _noSpare?.End();
     }
 
-    private void SayItLacksASpare()
+    private void OnSpareMissing()
     {
         _lacksSpare = true;
         _noSpare?.Tell(
@@ -226,8 +226,8 @@ internal sealed class NodeThreads
             + "descriptors). Until it can, a callback that blocks delays its loop.");
         if (HasSpare)
         {
-            // A thread has come back meanwhile, and has said so too early.
-            SayThereIsASpare();
+            // A thread has become a spare meanwhile, and ended the fallback before it was reported.
+            OnSpareReady();
         }
     }
 }

@@ -52,7 +52,7 @@ public sealed partial class NumaEventLoop
     {
         AssertHeld(me);
         _restart = null;
-        var result = MakeAnew(isSuspect: false);
+        var result = Rebuild(isSuspect: false);
         if (!result.Succeeded)
         {
             restart.TrySetException(new NumaException("epoll_create1", NumaResults.From(result)));
@@ -85,7 +85,7 @@ public sealed partial class NumaEventLoop
             ReportFailure("epoll_wait", result);
         }
 
-        var repaired = MakeAnew(isSuspect: true);
+        var repaired = Rebuild(isSuspect: true);
         if (!repaired.Succeeded || _failures > 1)
         {
             Native.Nanosleep(TimeSpan.FromMilliseconds(1 << Math.Min(_failures, LongestPauseLog2Milliseconds)));
@@ -93,7 +93,7 @@ public sealed partial class NumaEventLoop
     }
 
     // On the holder's thread, outside of callbacks.
-    private SysResult MakeAnew(bool isSuspect)
+    private SysResult Rebuild(bool isSuspect)
     {
         List<(EventLoopHandler Handler, SysResult Result)> lost = [];
         lock (_registrations)
@@ -132,20 +132,20 @@ public sealed partial class NumaEventLoop
             }
         }
 
-        OnMadeAnew(lost);
+        OnRebuilt(lost);
         return default;
     }
 
-    private void OnMadeAnew(List<(EventLoopHandler Handler, SysResult Result)> lost)
+    private void OnRebuilt(List<(EventLoopHandler Handler, SysResult Result)> lost)
     {
         SetBusyPoll();
         Interlocked.Increment(ref _restarts);
-        lost.ForEach(it => TellUnwatched(it.Handler, it.Result));
+        lost.ForEach(it => NotifyUnwatched(it.Handler, it.Result));
     }
 
     private bool HasDoorbell() => _epoll.Has(_doorbell, Native.EPOLLIN | Native.EPOLLET, HandlerTable.WakeSlot);
 
-    private void TellUnwatched(EventLoopHandler handler, SysResult result)
+    private void NotifyUnwatched(EventLoopHandler handler, SysResult result)
     {
         try
         {

@@ -12,7 +12,7 @@ namespace NumaSharp.EventLoop;
 public sealed class NumaEventLoopGroupOptions
 {
     /// <summary>
-    /// How long a callback may block its loop before another thread of the node takes the loop over; zero: for ever, which is
+    /// How long a callback may block its loop before another thread of the node takes the loop over; zero: no limit, which is
     /// safe only when callbacks never block. 100 microseconds to 10 seconds.
     /// </summary>
     /// <value>Default 1 millisecond.</value>

@@ -21,22 +21,22 @@ internal sealed class SharedLoops
         _stallThreshold = options.StallThreshold;
     }
 
-    /// <param name="group">Loops that the application made, and disposes after their users.</param>
+    /// <param name="group">Loops that the application created, and disposes after their users.</param>
     internal SharedLoops(NumaEventLoopGroup group)
     {
         _given = group;
         _stallThreshold = group.StallThreshold;
     }
 
-    /// <summary>The loops that a component was given, which it shares with all that are given them.</summary>
-    /// <param name="loops">Loops that the application made, and disposes after their users.</param>
+    /// <summary>The loops of a group that the application passed to several components: one object for all of them.</summary>
+    /// <param name="loops">Loops that the application created, and disposes after their users.</param>
     /// <param name="plan">The component's plan.</param>
     /// <exception cref="ArgumentException">The loops are not those of the plan.</exception>
     public static SharedLoops Of(NumaEventLoopGroup loops, NumaPlan plan) =>
         loops.Plan.HasPositionsOf(plan)
             ? loops.Shared
             : throw new ArgumentException(
-                $"The loops were made for another plan. Theirs: {loops.Plan}. Needed: {plan}.", nameof(loops));
+                $"The loops were created for another plan: {loops.Plan}. The component needs: {plan}.", nameof(loops));
 
     /// <summary>The group; <see langword="null"/> while there are no users.</summary>
     public NumaEventLoopGroup? Group
@@ -64,7 +64,7 @@ internal sealed class SharedLoops
 
     /// <summary>Adds a component; the group's loops run until <see cref="End"/>.</summary>
     /// <param name="user">The component; once more for each use that has not ended.</param>
-    /// <param name="plan">The component's plan. If loops run by another one, that is theirs until <see cref="Apply"/>.</param>
+    /// <param name="plan">The component's plan. Running loops keep theirs until <see cref="Apply"/>.</param>
     /// <exception cref="NumaException">The system gives no epoll instance, eventfd or thread; nothing has changed.</exception>
     public NumaEventLoopGroup Use(LoopUser user, NumaPlan plan)
     {
@@ -80,8 +80,8 @@ internal sealed class SharedLoops
     }
 
     /// <summary>
-    /// Takes a component away; the last one stops the loops, and waits for their threads. Its handlers must be unregistered
-    /// before, for the loops of others keep running.
+    /// Removes a component; the last one stops the loops, and waits for their threads. Its handlers must be unregistered
+    /// before: the loops keep running for the other components.
     /// </summary>
     public void End(LoopUser user)
     {
@@ -113,8 +113,8 @@ internal sealed class SharedLoops
     }
 
     /// <summary>
-    /// Applies a plan that follows the current one. Each component is given every plan: the first one that is given it counts,
-    /// and, if it is given the same once more, to pin all threads again, the first user.
+    /// Applies a plan that follows the current one. Every component passes on every plan, and the first call applies it. The
+    /// current plan, passed on once more to re-pin all threads, is applied by the first user's call.
     /// </summary>
     /// <exception cref="ArgumentException">It was adapted from another plan: its positions or loops differ.</exception>
     public void Apply(LoopUser user, NumaPlan plan)

@@ -4,10 +4,10 @@ using NumaSharp.Interop;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// A timer that makes the watchdog check a running loop, so that no thread has to poll. Set before the first callback, since the
-/// loop woke up, that may lose the loop, and canceled when it goes to sleep, unless it wakes up more often than a timer could
-/// expire: then the timer stays set, without system calls, and the watchdog, which sets it again after each check, drops it when
-/// the loop has become quiet.
+/// A timer that makes the watchdog check a running loop, so that no thread has to poll. The holder sets it after each wake-up,
+/// before the first callback that may lose the loop, and cancels it before the loop sleeps. If the loop wakes up more often than
+/// the timer could expire, the timer stays set, without system calls: the watchdog sets it again after each check, and drops it
+/// when the loop has become quiet.
 /// </summary>
 internal sealed class StallAlarm(StallWatchdog watchdog, TimerFdHandle timer)
 {

@@ -19,7 +19,7 @@ internal static class StallThreshold
     {
         if (current == TimeSpan.Zero)
         {
-            throw new InvalidOperationException("The loops have no watchdog: they were made with a StallThreshold of 0.");
+            throw new InvalidOperationException("The loops have no watchdog: they were created with a StallThreshold of 0.");
         }
 
         current = threshold;

@@ -19,7 +19,7 @@ internal sealed class StuckLoopMonitor : IDisposable
     private readonly ImmutableArray<NodeThreads> _nodes;
     private readonly LoopReports _reports;
     private readonly TimeProvider _time;
-    private int _patience;
+    private int _looksUntilStuck;
     private readonly ITimer _timer;
     private bool _isDisposed;
 
@@ -44,7 +44,7 @@ internal sealed class StuckLoopMonitor : IDisposable
     {
         lock (_lock)
         {
-            _patience = LooksFor(stallThreshold);
+            _looksUntilStuck = LooksFor(stallThreshold);
         }
     }
 
@@ -62,7 +62,7 @@ internal sealed class StuckLoopMonitor : IDisposable
         }
     }
 
-    // Re-armed after each tick: checks that a busy thread pool has delayed must not run all at once.
+    // Re-armed after each tick: checks that were delayed must not run all at once.
     private void OnTimer()
     {
         lock (_lock)
@@ -87,7 +87,7 @@ internal sealed class StuckLoopMonitor : IDisposable
         var word = loop.BatonWord;
         if (isAsleep || word != looked.Word)
         {
-            GoOn(looked, word);
+            OnProgress(looked, word);
         }
         else if (loop.TryLookAt(word, out var running, out var thread))
         {
@@ -96,19 +96,19 @@ internal sealed class StuckLoopMonitor : IDisposable
                 looked.CpuTime = ThreadActivity.CpuTimeOf(thread);
                 looked.CpuTimeAt = _time.GetTimestamp();
             }
-            else if (looked.Unchanged >= _patience)
+            else if (looked.Unchanged >= _looksUntilStuck)
             {
                 OnStuck(looked, running, thread);
             }
         }
     }
 
-    private void GoOn(Looked looked, long word)
+    private void OnProgress(Looked looked, long word)
     {
         if (looked.Loop.StuckFor > TimeSpan.Zero)
         {
             looked.Loop.SetStuckFor(TimeSpan.Zero);
-            _reports.OnWentOn(looked.Loop, _time.GetElapsedTime(looked.Since));
+            _reports.OnResumed(looked.Loop, _time.GetElapsedTime(looked.Since));
         }
 
         looked.Word = word;

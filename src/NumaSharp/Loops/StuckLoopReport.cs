@@ -7,9 +7,9 @@ namespace NumaSharp.EventLoop;
 /// </summary>
 /// <param name="loops">How many loops there are.</param>
 /// <param name="stuck">Receives the loop, the seconds, the callback, and the reason.</param>
-/// <param name="goesOn">Receives the loop, and the seconds after which it resumed.</param>
+/// <param name="resumed">Receives the loop, and the seconds after which it resumed.</param>
 internal sealed class StuckLoopReport(
-    int loops, Action<NumaEventLoop, long, string, string> stuck, Action<NumaEventLoop, long> goesOn)
+    int loops, Action<NumaEventLoop, long, string, string> stuck, Action<NumaEventLoop, long> resumed)
 {
     private readonly LogGate[] _gates = new LogGate[loops];
     private readonly bool[] _isReported = new bool[loops];
@@ -24,12 +24,12 @@ internal sealed class StuckLoopReport(
         }
     }
 
-    public void OnWentOn(NumaEventLoop loop, TimeSpan duration)
+    public void OnResumed(NumaEventLoop loop, TimeSpan duration)
     {
         if (_isReported[loop.Index])
         {
             _isReported[loop.Index] = false;
-            goesOn(loop, SecondsOf(duration));
+            resumed(loop, SecondsOf(duration));
         }
     }
 

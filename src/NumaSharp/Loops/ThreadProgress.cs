@@ -13,7 +13,7 @@ internal abstract class ThreadProgress
     /// <returns>The CPU time that it has used; <see langword="null"/> if it cannot be read.</returns>
     public abstract TimeSpan? Begin(int threadId);
 
-    /// <summary>Whether the thread itself keeps its loop. True if that is unknown.</summary>
+    /// <summary>Whether the thread blocks or computes, and does not just wait for a CPU. True if that is unknown.</summary>
     /// <param name="threadId">The thread.</param>
     /// <param name="begun">The result of <see cref="Begin"/>.</param>
     public abstract bool IsLate(int threadId, TimeSpan? begun);

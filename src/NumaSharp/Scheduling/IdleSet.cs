@@ -3,9 +3,8 @@ using System.Numerics;
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// The idle workers of a group, by slot. The thread that removes a slot owns its wake-up. Lock-free; every change is a full
-/// fence.
-/// The lowest slot is taken first, so that at low load the same few workers stay warm and spares can retire.
+/// The idle workers of a group, by slot. The thread that removes a slot owns its wake-up. The lowest slot is taken first, so that
+/// at low load the same few workers stay warm and spares can retire. Lock-free; every change is a full fence.
 /// </summary>
 internal sealed class IdleSet(int capacity)
 {

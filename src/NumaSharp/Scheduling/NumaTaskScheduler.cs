@@ -124,6 +124,13 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     internal IReadOnlyList<WorkerGroup> Groups => _groups;
 
+    /// <summary>How often threads were asked to pin themselves; a thread that sees a new value pins itself again.</summary>
+    internal int Placements => Volatile.Read(ref _placements);
+
+    /// <summary>The group of the calling worker; none outside the workers of this scheduler.</summary>
+    private WorkerGroup? GroupOfCaller =>
+        Worker.Current is { } worker && worker.Group.Scheduler == this ? worker.Group : null;
+
     /// <summary>A node as a task scheduler, for <see cref="TaskFactory"/>, <c>ContinueWith</c> and dataflow blocks.</summary>
     /// <param name="nodeId">
     /// The kernel id of the node. For a node that the plan lacks, the nearest one is taken, and this is reported once.
@@ -175,10 +182,6 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
         Enqueue(group, new WorkItem(task, runner), (task.CreationOptions & TaskCreationOptions.PreferFairness) != 0);
     }
-
-    /// <summary>The group of the calling worker; none outside the workers of this scheduler.</summary>
-    private WorkerGroup? GroupOfCaller =>
-        Worker.Current is { } worker && worker.Group.Scheduler == this ? worker.Group : null;
 
     internal int IndexOfCaller()
     {
@@ -545,9 +548,6 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     internal void Continue(WorkerGroup group, WorkItem item, bool isFair) => Enqueue(group, item, isFair);
 
     internal TaskScheduler SchedulerOf(WorkerGroup group) => _schedulerOfNode[group.NodeIndex];
-
-    /// <summary>How often threads were asked to pin themselves; a thread that sees a new value pins itself again.</summary>
-    internal int Placements => Volatile.Read(ref _placements);
 
     /// <summary>
     /// Applies a plan that follows the current one: every worker re-pins itself, sleeping ones now, the others before their next

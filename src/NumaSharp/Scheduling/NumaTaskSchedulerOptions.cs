@@ -83,7 +83,7 @@ public class NumaTaskSchedulerOptions
     /// How long the others wait for that call; <see cref="Timeout.InfiniteTimeSpan"/> for tests in which none may start by
     /// itself.
     /// </summary>
-    internal TimeSpan StartsAllAfter { get; set; } = WorkerStarter.Patience;
+    internal TimeSpan StartsAllAfter { get; set; } = WorkerStarter.DefaultDelay;
 
     /// <summary>A copy that later changes of these options do not reach.</summary>
     internal NumaTaskSchedulerOptions Copy() => (NumaTaskSchedulerOptions)MemberwiseClone();

@@ -5,7 +5,7 @@ namespace NumaSharp.Scheduling;
 
 /// <summary>
 /// Threads that sleep while others are started. When the thread pool cannot start a thread that it needs, the runtime ends the
-/// process. So if the system has no thread for the others, these end, and leave it as many.
+/// process. So when the system refuses one of the others, these end, and leave the pool room for as many.
 /// </summary>
 internal sealed class ReservedThreads : IDisposable
 {
@@ -18,7 +18,7 @@ internal sealed class ReservedThreads : IDisposable
     {
     }
 
-    /// <exception cref="OutOfMemoryException">The system has fewer; it keeps those.</exception>
+    /// <exception cref="OutOfMemoryException">The system has fewer threads left; those that started have ended.</exception>
     public static ReservedThreads Start()
     {
         var reserved = new ReservedThreads();

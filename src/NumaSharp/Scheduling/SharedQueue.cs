@@ -13,8 +13,9 @@ internal sealed class SharedQueue
     public const int MinCapacity = 1 << 10;
     public const int MaxCapacity = 1 << 18;
 
-    private const int GrowthFactor = 4;
     public const long ShrinkAfterMilliseconds = 1000;
+
+    private const int GrowthFactor = 4;
 
     private readonly Lock _growth = new();
     private WorkRing _head;

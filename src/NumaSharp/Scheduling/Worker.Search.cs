@@ -125,7 +125,7 @@ internal sealed partial class Worker
                 }
 
                 Volatile.Write(ref _stolenRemote[i], _stolenRemote[i] + 1);
-                _toTellOf = SchedulerEvents.AreStealsWanted() ? neighbours[i] : null;
+                _unreportedSteal = SchedulerEvents.AreStealsWanted() ? neighbours[i] : null;
                 return true;
             }
         }
@@ -175,10 +175,10 @@ internal sealed partial class Worker
         _isExpired = false;
         _isSearching = false;
         Group.EndSearch();
-        if (_toTellOf is { } from)
+        if (_unreportedSteal is { } from)
         {
             // The source calls listeners of this process synchronously: a producer must not count on this worker meanwhile.
-            _toTellOf = null;
+            _unreportedSteal = null;
             SchedulerEvents.Log.Stolen(Group.Node.NodeId.Value, from.Group.Node.NodeId.Value, from.Distance);
         }
     }

@@ -28,7 +28,7 @@ internal sealed partial class Worker
     private bool _isSearching;
 
     // The neighbour that its item was stolen from, until listeners are called.
-    private Neighbour? _toTellOf;
+    private Neighbour? _unreportedSteal;
 
     private bool _isExpired;
     private bool _isStarted;

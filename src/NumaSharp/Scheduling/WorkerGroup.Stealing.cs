@@ -219,5 +219,6 @@ internal sealed class Neighbour(WorkerGroup group, int distance)
     public bool IsWorthStealing =>
         group.IsOverdue ? group.IdleCount == 0 : group.IsSaturated && group.HasBacklog(MinimumBacklog);
 
-    private long MinimumBacklog => (long)group.BaseCount * (distance - LocalDistance) / (LocalDistance * CostShare);
+    // Of the plan's workers only those that run: the others take no items.
+    private long MinimumBacklog => (long)group.RunningCount * (distance - LocalDistance) / (LocalDistance * CostShare);
 }

@@ -17,7 +17,7 @@ internal sealed partial class WorkerGroup
     private int _baseCount;
     private int _slotLimit;
     private int _workerCount;
-    private bool _lacksWorkers = true;
+    private int _runningCount;
     private int _retirements;
     private NodePlacement _placement;
     private long _retiredExecuted;
@@ -75,6 +75,12 @@ internal sealed partial class WorkerGroup
 
     /// <summary>The workers that the plan asks for; those in higher slots are spares.</summary>
     public int BaseCount => Volatile.Read(ref _baseCount);
+
+    /// <summary>How many of them there are: fewer while they are being started, or when the system has refused some.</summary>
+    public int RunningCount => Volatile.Read(ref _runningCount);
+
+    /// <summary>Whether some of them are missing, however many spares there are.</summary>
+    public bool LacksWorkers => RunningCount < BaseCount;
 
     /// <summary>The workers by slot, with gaps.</summary>
     public ReadOnlySpan<Worker?> Workers => _slots.AsSpan(0, Volatile.Read(ref _slotLimit));
@@ -142,9 +148,6 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    /// <summary>Whether some of the plan's workers are missing, however many spares there are.</summary>
-    public bool LacksWorkers => Volatile.Read(ref _lacksWorkers);
-
     /// <summary>Reports that the group lacks workers of the plan, if it does and the scheduler has not stopped.</summary>
     public void ReportMissing(string reason)
     {
@@ -152,7 +155,7 @@ internal sealed partial class WorkerGroup
         {
             if (!Scheduler.IsStopped && FindMissing() >= 0)
             {
-                TellTooFew(reason);
+                ReportTooFew(reason);
             }
         }
     }
@@ -198,7 +201,7 @@ internal sealed partial class WorkerGroup
             NoteMissing();
             if (spare.Slot < _baseCount)
             {
-                // Another plan has made its slot one of the plan's while it was leaving.
+                // While it was leaving, a plan was applied that uses its slot.
                 Refill(spare.Slot);
             }
         }
@@ -261,65 +264,6 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    // CPUs may be added at run time: room for as many as the node has online, or twice as many as the plan uses.
-    private static int CapacityFor(NumaTopology topology, NumaNodePlan node) =>
-        Math.Max(2 * node.Threads, topology.FindNode(node.NodeId)?.OnlineCpus.Count ?? 0);
-
-    // In place of a thread that ends: this needs no reserve.
-    private void Refill(int slot)
-    {
-        try
-        {
-            if (!Scheduler.IsStopped)
-            {
-                AddWorker(slot);
-            }
-        }
-        catch (OutOfMemoryException e)
-        {
-            TellTooFew(e.Message);
-        }
-    }
-
-    private int FindMissing() => Array.IndexOf(_slots, null, 0, _baseCount);
-
-    // After each change of the slots or of the plan's share of them. Producers read it: they do not take the lock.
-    private void NoteMissing()
-    {
-        var lacks = FindMissing() >= 0;
-        Volatile.Write(ref _lacksWorkers, lacks);
-        if (!lacks)
-        {
-            _tooFewWorkers.End();
-        }
-    }
-
-    private void TellTooFew(string reason) => _tooFewWorkers.Tell(
-        $"Node {Node.NodeId} has {WorkerCount - SpareCount} of its {_baseCount} workers ({reason}).");
-
-    // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.
-    private void AddWorker(int slot)
-    {
-        var worker = new Worker(this, slot);
-        Volatile.Write(ref _slots[slot], worker);
-        Volatile.Write(ref _slotLimit, Math.Max(_slotLimit, slot + 1));
-        Volatile.Write(ref _workerCount, _workerCount + 1);
-        Scheduler.WorkerAdded();
-        try
-        {
-            worker.Start();
-        }
-        catch
-        {
-            Volatile.Write(ref _slots[slot], null);
-            Volatile.Write(ref _workerCount, _workerCount - 1);
-            Scheduler.WorkerRemoved();
-            throw;
-        }
-
-        NoteMissing();
-    }
-
     /// <summary>The queued tasks of a scheduler, for the debugger.</summary>
     public IEnumerable<Task> TasksOf(ITaskRunner runner)
     {
@@ -364,6 +308,70 @@ internal sealed partial class WorkerGroup
         }
 
         return false;
+    }
+
+    // CPUs may be added at run time: room for as many as the node has online, or twice as many as the plan uses.
+    private static int CapacityFor(NumaTopology topology, NumaNodePlan node) =>
+        Math.Max(2 * node.Threads, topology.FindNode(node.NodeId)?.OnlineCpus.Count ?? 0);
+
+    // In place of a thread that ends: this needs no reserve.
+    private void Refill(int slot)
+    {
+        try
+        {
+            if (!Scheduler.IsStopped)
+            {
+                AddWorker(slot);
+            }
+        }
+        catch (OutOfMemoryException e)
+        {
+            ReportTooFew(e.Message);
+        }
+    }
+
+    private int FindMissing() => Array.IndexOf(_slots, null, 0, _baseCount);
+
+    // After each change of the slots or of the plan's share of them. Producers and thieves read the count without the lock.
+    private void NoteMissing()
+    {
+        var count = 0;
+        foreach (var worker in _slots.AsSpan(0, _baseCount))
+        {
+            count += worker is null ? 0 : 1;
+        }
+
+        Volatile.Write(ref _runningCount, count);
+        if (count == _baseCount)
+        {
+            _tooFewWorkers.End();
+        }
+    }
+
+    private void ReportTooFew(string reason) => _tooFewWorkers.Tell(
+        $"Node {Node.NodeId} has {RunningCount} of its {_baseCount} workers ({reason}).");
+
+    // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.
+    private void AddWorker(int slot)
+    {
+        var worker = new Worker(this, slot);
+        Volatile.Write(ref _slots[slot], worker);
+        Volatile.Write(ref _slotLimit, Math.Max(_slotLimit, slot + 1));
+        Volatile.Write(ref _workerCount, _workerCount + 1);
+        Scheduler.WorkerAdded();
+        try
+        {
+            worker.Start();
+        }
+        catch
+        {
+            Volatile.Write(ref _slots[slot], null);
+            Volatile.Write(ref _workerCount, _workerCount - 1);
+            Scheduler.WorkerRemoved();
+            throw;
+        }
+
+        NoteMissing();
     }
 
     // The node behind other APIs; created on first use.

@@ -14,21 +14,21 @@ internal sealed class WorkerStarter
     /// The default limit of the wait for <see cref="StartAll"/>, which nothing calls without a host. A host that has not started
     /// by then gets its workers meanwhile.
     /// </summary>
-    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+    public static readonly TimeSpan DefaultDelay = TimeSpan.FromSeconds(10);
 
     private readonly NumaTaskScheduler _scheduler;
     private readonly WorkerGroup[] _groups;
     private readonly Parker _parker = Parker.Create();
     private readonly Thread _thread;
-    private readonly TimeSpan _patience;
+    private readonly TimeSpan _startsAllAfter;
     private volatile bool _startsAll;
     private volatile bool _isStopped;
 
-    public WorkerStarter(NumaTaskScheduler scheduler, WorkerGroup[] groups, TimeSpan patience)
+    public WorkerStarter(NumaTaskScheduler scheduler, WorkerGroup[] groups, TimeSpan startsAllAfter)
     {
         _scheduler = scheduler;
         _groups = groups;
-        _patience = patience;
+        _startsAllAfter = startsAllAfter;
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-start" };
     }
 
@@ -87,10 +87,10 @@ internal sealed class WorkerStarter
 
     private void AddWhenWanted()
     {
-        var patience = Deadline.In(_patience);
+        var delay = Deadline.In(_startsAllAfter);
         while (!_isStopped && Array.Exists(_groups, static group => group.LacksWorkers))
         {
-            if (!_parker.Wait(_startsAll ? Timeout.Infinite : (int)patience.Left.TotalMilliseconds))
+            if (!_parker.Wait(_startsAll ? Timeout.Infinite : (int)delay.Left.TotalMilliseconds))
             {
                 _startsAll = true;
             }

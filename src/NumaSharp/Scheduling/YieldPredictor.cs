@@ -40,7 +40,7 @@ internal struct YieldPredictor(NumaSpinMode mode)
         return true;
     }
 
-    /// <summary>Records a yield during which a signal came that had to wait for its end.</summary>
+    /// <summary>Records a yield during which a signal came: the worker saw it only afterwards.</summary>
     /// <param name="waited">For how long, in ticks of the <see cref="Stopwatch"/>.</param>
     /// <returns>Whether that was too long; never in the mode that always yields.</returns>
     public bool EndYield(long waited)

@@ -45,7 +45,7 @@ public sealed class ApplicationCodeTests
         ["NumaPlanMonitor.Changed"] = ["NumaPlanMonitor.Tell"],
         ["NumaEventLoopGroupOptions.HandedOver"] = ["LoopReports.OnHandedOver"],
         ["NumaEventLoopGroupOptions.Failed"] = ["LoopReports.OnFailed"],
-        ["NumaEventLoopGroupOptions.WentOn"] = ["LoopReports.OnWentOn"],
+        ["NumaEventLoopGroupOptions.WentOn"] = ["LoopReports.OnResumed"],
 
         // Others only ask whether there is one.
         ["NumaEventLoopGroupOptions.Stuck"] = ["LoopReports.OnStuck", "LoopReports.get_WantsStuck"],

@@ -100,7 +100,7 @@ public sealed class SharedLoopsTests : IDisposable
         _loops.Use(_first.User, _plan);
         var group = _loops.Use(_second.User, _plan);
         group.Reports.OnFailed(group.Loops[0], new NumaException("epoll_wait"));
-        group.Reports.OnWentOn(group.Loops[0], TimeSpan.FromSeconds(5));
+        group.Reports.OnResumed(group.Loops[0], TimeSpan.FromSeconds(5));
 
         foreach (var component in (Component[])[_first, _second])
         {
@@ -264,7 +264,7 @@ public sealed class SharedLoopsTests : IDisposable
             HandedOver = (_, handler) => Add("handed over", handler),
             Failed = (_, _) => Add("failed", null),
             Stuck = stall => Add("stuck", stall.Handler),
-            WentOn = (_, _) => Add("resumed", null),
+            Resumed = (_, _) => Add("resumed", null),
         };
 
         public LoopUser User { get; }
