@@ -13,7 +13,8 @@ public sealed partial class NumaMemoryPool : ITimed
     private readonly IntervalTimer _trimmer;
     private long _keepBytes;
 
-    // Held while slabs are given back: a rent at the limit waits for it. Taken before the pool's lock.
+    // Held while slabs are given back, or one is bound to other nodes: a rent at the limit waits for it. Taken before the pool's
+    // lock.
     private readonly Lock _releasing = new();
     private readonly Stack<PoolSlab> _retired = new();
     private long _retiredBytes;

@@ -46,7 +46,8 @@ public sealed partial class NumaMemoryPool
         _renewing.Start();
     }
 
-    // Slab by slab, so that other threads wait for one mbind(2) only: without MPOL_MF_MOVE it looks at no page.
+    // The system is called without the pool's lock: pages that other threads touch in between count as old, wherever they are
+    // from.
     private void Rebind(PoolSizeClass size)
     {
         PoolSlab[] slabs;
@@ -57,13 +58,22 @@ public sealed partial class NumaMemoryPool
 
         foreach (var slab in slabs)
         {
-            lock (_lock)
+            // No slab is unmapped meanwhile: its addresses could be other memory's by now.
+            lock (_releasing)
             {
-                if (!_isDisposed && !slab.IsRetired && _memory.Rebind(slab.Address, slab.Size))
+                if (IsInUse(slab) && _memory.Rebind(slab.Address, slab.Size))
                 {
                     slab.AgePages(_memory.PageSize);
                 }
             }
+        }
+    }
+
+    private bool IsInUse(PoolSlab slab)
+    {
+        lock (_lock)
+        {
+            return !_isDisposed && !slab.IsRetired;
         }
     }
 
