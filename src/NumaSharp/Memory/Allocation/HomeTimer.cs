@@ -15,10 +15,10 @@ internal sealed class HomeTimer : ITimed, IDisposable
     private bool _isArmed;
     private bool _isNeeded;
 
-    public HomeTimer(NumaAllocator allocator, TimeProvider time)
+    public HomeTimer(NumaAllocator allocator, TimeProvider time, NumaFallbacks fallbacks)
     {
         _allocator = allocator;
-        _timer = new IntervalTimer(this, TimeSpan.Zero, time);
+        _timer = new IntervalTimer(this, TimeSpan.Zero, time, fallbacks);
     }
 
     /// <summary>A thread has just checked, and may use the result until the next tick.</summary>

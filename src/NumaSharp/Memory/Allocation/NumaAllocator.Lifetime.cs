@@ -226,13 +226,15 @@ public sealed unsafe partial class NumaAllocator : ITimed
 
     private (RenewalTimer Renewing, IntervalTimer Trimmer, HomeTimer? Home) CreateTimers(NumaAllocatorOptions options)
     {
-        var time = options.Time ?? BackgroundTime.Trimming;
+        var (time, fallbacks) = (options.Time ?? BackgroundTime.Trimming, options.Fallbacks ?? MemoryDefaults.Fallbacks);
         try
         {
             return (
-                new RenewalTimer(RenewFree, _applyLock, time),
-                new IntervalTimer(this, options.TrimAfter, time),
-                _nodes.Length > 1 && _guard is null ? new HomeTimer(this, options.Time ?? BackgroundTime.Instance) : null);
+                new RenewalTimer(RenewFree, _applyLock, time, fallbacks),
+                new IntervalTimer(this, options.TrimAfter, time, fallbacks),
+                _nodes.Length > 1 && _guard is null
+                    ? new HomeTimer(this, options.Time ?? BackgroundTime.Instance, fallbacks)
+                    : null);
         }
         catch
         {

@@ -58,7 +58,15 @@ public sealed partial class NumaMemoryPool
             _isOver = _isDisposed && _outstanding <= 0 && _dedicated.Count == 0;
         }
 
-        ReleaseRetired();
+        try
+        {
+            ReleaseRetired();
+        }
+        catch (Exception exception)
+        {
+            // A memory provider's. The thread pool's thread has no caller to throw it to.
+            ProviderErrors.Report(_fallbacks, exception);
+        }
     }
 
     // Under the lock, with the gate closed. Stacks keep references to popped blocks, which costs the fast path nothing but hides

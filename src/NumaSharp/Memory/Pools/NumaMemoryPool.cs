@@ -72,8 +72,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _id = ThreadSlotIds.Take();
         _keepBytes = options.KeepPerNode;
         var time = options.Time ?? BackgroundTime.Trimming;
-        _renewing = new RenewalTimer(RenewFree, _moving, time);
-        _trimmer = new IntervalTimer(this, options.TrimAfter, time);
+        _renewing = new RenewalTimer(RenewFree, _moving, time, _fallbacks);
+        _trimmer = new IntervalTimer(this, options.TrimAfter, time, _fallbacks);
         CollectionSentinel.Watch(this);
     }
 
