@@ -9,17 +9,16 @@ internal sealed class NodeMemory
     private const nuint PieceBytes = 1 << 20;
     private const nuint MaxPieces = 64;
 
+    private readonly string _owner;
+    private readonly NumaBindMode _mode;
     private readonly INumaMemoryProvider _provider;
-    private readonly INumaAffinityProvider _affinity;
     private readonly NumaFallbacks _fallbacks;
     private readonly ClaimedFallback _bindFallback;
     private readonly ClaimedFallback _shortage;
-    private readonly NumaBindMode _mode;
-    private readonly string _owner;
     private readonly ClaimedFallback _touchFallback;
     private readonly FirstToucher _toucher;
-    private TouchPlace? _touchPlace;
     private MemorySource _source;
+    private TouchPlace? _touchPlace;
     private int _isTouchReported;
     private long _committed;
 
@@ -35,18 +34,17 @@ internal sealed class NodeMemory
     /// <param name="provider">Gives address space and pages.</param>
     public NodeMemory(string owner, MemoryPlace place, NumaNodeMemoryOptions options, INumaMemoryProvider provider)
     {
-        _provider = provider;
-        _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
-        _touchPlace = PlaceOn(place.FirstTouchCpus);
-        _fallbacks = options.Fallbacks ?? MemoryDefaults.Fallbacks;
-        _mode = place.BindMode;
         _owner = owner;
+        _mode = place.BindMode;
+        _provider = provider;
         NodeId = place.NodeId;
+        _fallbacks = options.Fallbacks ?? MemoryDefaults.Fallbacks;
         _bindFallback = new(_fallbacks, FallbackCatalog.MemoryBind, NodeId);
         _shortage = new(_fallbacks, FallbackCatalog.MemoryShortage, NodeId);
         _touchFallback = new(_fallbacks, FallbackCatalog.MemoryTouch, NodeId);
-        _toucher = new FirstToucher(_provider, _affinity);
+        _toucher = new FirstToucher(_provider, options.Affinity ?? NumaPlatform.Default.Affinity);
         _source = place.Source;
+        _touchPlace = PlaceOn(place.FirstTouchCpus);
         LimitBytes = options.LimitPerNode;
         PageSize = _provider.PageSize;
         CommitUnit = nuint.Max(PageSize, _provider.CommitUnit);
@@ -67,6 +65,14 @@ internal sealed class NodeMemory
     public long CommittedBytes => Volatile.Read(ref _committed);
 
     public long AvailableBytes => LimitBytes == 0 ? long.MaxValue : Math.Max(0, LimitBytes - CommittedBytes);
+
+    /// <summary>
+    /// Whether a thread on the node touches new memory first, because none of the current source has been bound. Costs a thread
+    /// switch for each commit.
+    /// </summary>
+    public bool IsTouchedFirst =>
+        Volatile.Read(ref _touchPlace) is not null
+        && (_mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && !_isPlaced));
 
     /// <summary>Takes memory from another source from now on; what is bound already stays bound where it is.</summary>
     /// <returns>Whether the source has changed.</returns>
@@ -112,6 +118,49 @@ internal sealed class NodeMemory
             // Strict, or a provider that throws.
             _provider.Release(address, size);
             throw;
+        }
+    }
+
+    /// <summary>Binds a part of a reservation that was made elsewhere.</summary>
+    /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
+    public void Bind(nint address, nuint size)
+    {
+        NumaResult result;
+        lock (_placing)
+        {
+            result = TryBind(address, size);
+        }
+
+        if (!result.Succeeded)
+        {
+            throw new NumaException($"mbind (Strict) of {_owner}", result, MemoryNodeId);
+        }
+    }
+
+    /// <summary>
+    /// Sets the source of those pages of a range that do not exist yet; existing ones stay. A refusal is reported.
+    /// </summary>
+    /// <returns>Whether pages that are taken from now on come from it.</returns>
+    public bool Rebind(nint address, nuint size)
+    {
+        if (size == 0 || _mode == NumaBindMode.None)
+        {
+            return IsTouchedFirst;
+        }
+
+        using (UninterruptedLock.Enter(_placing))
+        {
+            var result = Place(address, size);
+            if (result.Succeeded)
+            {
+                return true;
+            }
+
+            // Memory that was never bound is still touched first by our own thread.
+            ReportBind(
+                $"Free memory of the {_owner} stays where it was bound before: it could not be bound to {_source} (mbind: "
+                + $"{result.ErrorName}).");
+            return IsTouchedFirst;
         }
     }
 
@@ -289,59 +338,6 @@ internal sealed class NodeMemory
         }
 
         return result;
-    }
-
-    // Where pages come from, and what is reported when that is refused.
-
-    /// <summary>
-    /// Whether a thread on the node touches new memory first, because none of the current source has been bound. Costs a thread
-    /// switch for each commit.
-    /// </summary>
-    public bool IsTouchedFirst =>
-        Volatile.Read(ref _touchPlace) is not null
-        && (_mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && !_isPlaced));
-
-    /// <summary>
-    /// Sets the source of those pages of a range that do not exist yet; existing ones stay. A refusal is reported.
-    /// </summary>
-    /// <returns>Whether pages that are taken from now on come from it.</returns>
-    public bool Rebind(nint address, nuint size)
-    {
-        if (size == 0 || _mode == NumaBindMode.None)
-        {
-            return IsTouchedFirst;
-        }
-
-        using (UninterruptedLock.Enter(_placing))
-        {
-            var result = Place(address, size);
-            if (result.Succeeded)
-            {
-                return true;
-            }
-
-            // Memory that was never bound is still touched first by our own thread.
-            ReportBind(
-                $"Free memory of the {_owner} stays where it was bound before: it could not be bound to {_source} (mbind: "
-                + $"{result.ErrorName}).");
-            return IsTouchedFirst;
-        }
-    }
-
-    /// <summary>Binds a part of a reservation that was made elsewhere.</summary>
-    /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
-    public void Bind(nint address, nuint size)
-    {
-        NumaResult result;
-        lock (_placing)
-        {
-            result = TryBind(address, size);
-        }
-
-        if (!result.Succeeded)
-        {
-            throw new NumaException($"mbind (Strict) of {_owner}", result, MemoryNodeId);
-        }
     }
 
     private NumaResult TryBind(nint address, nuint size)

@@ -75,6 +75,9 @@ public sealed class NumaPlanMonitor : IDisposable
     /// <summary>How often the plan has changed.</summary>
     public long Changes => Volatile.Read(ref _changes);
 
+    /// <summary>The rest of a stopping host's time.</summary>
+    internal StopLimit StopLimit { get; init; } = new(TimeProvider.System);
+
     /// <summary>
     /// Adds a follower, which applies every new plan, and the current one again when the masks of threads were rewritten from
     /// outside. If the plan has changed already, <paramref name="apply"/> is called before this returns. Waits for no check and
@@ -106,6 +109,101 @@ public sealed class NumaPlanMonitor : IDisposable
     /// </summary>
     /// <returns>Whether the plan has changed.</returns>
     public bool Check() => Look(null);
+
+    /// <summary>
+    /// Checks from now on at every interval, and whenever the topology provider reports a possible change. On a thread of its
+    /// own, which sleeps in between. A disabled plan pins nothing, but is followed all the same.
+    /// </summary>
+    /// <param name="interval">From 10 milliseconds to 1 day.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>
+    /// <exception cref="InvalidOperationException">It was started before.</exception>
+    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    /// <exception cref="OutOfMemoryException">The system has no thread for it; it may be started again.</exception>
+    public void Start(TimeSpan interval)
+    {
+        CheckInterval(interval);
+        var timer = _time.CreateTimer(static monitor => ((NumaPlanMonitor)monitor!).Wake(), this, interval, interval);
+        try
+        {
+            StartThread(timer);
+        }
+        catch
+        {
+            timer.Dispose();
+            throw;
+        }
+
+        var watch = TryWatch();
+        lock (_lock)
+        {
+            if (!_isStopped)
+            {
+                _watch = watch;
+                return;
+            }
+        }
+
+        Unwatch(watch);
+    }
+
+    /// <summary>Changes the interval of a monitor that was started.</summary>
+    /// <param name="interval">From 10 milliseconds to 1 day; 0 pauses the checks until another interval is set.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>
+    /// <exception cref="InvalidOperationException">It was not started.</exception>
+    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    public void SetInterval(TimeSpan interval)
+    {
+        if (interval != TimeSpan.Zero)
+        {
+            CheckInterval(interval);
+        }
+
+        ITimer timer;
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_isStopped, this);
+            timer = _timer ?? throw new InvalidOperationException("The monitor has not been started.");
+        }
+
+        _intervals.Run(() =>
+        {
+            _isPaused = interval == TimeSpan.Zero;
+            var period = _isPaused ? Timeout.InfiniteTimeSpan : interval;
+            timer.Change(period, period);
+        });
+    }
+
+    /// <summary>
+    /// Stops the checks, and waits for one in progress: up to 5 seconds, or for the rest of a stopping host's time. If a follower
+    /// does not return, the check is left behind, and continues when it does. The plan stays as it is.
+    /// </summary>
+    public void Dispose()
+    {
+        var end = Deadline.In(StopLimit.Of(s_patience));
+        Thread? thread;
+        IDisposable? watch;
+        ITimer? timer;
+        lock (_lock)
+        {
+            if (_isStopped)
+            {
+                return;
+            }
+
+            _isStopped = true;
+            thread = _thread;
+            watch = _watch;
+            timer = _timer;
+        }
+
+        timer?.Dispose();
+        Unwatch(watch);
+        Wake();
+        if (thread is not null && thread != Thread.CurrentThread)
+        {
+            thread.Join(end.Left);
+        }
+    }
 
     private bool Look(MaskSentinel? sentinel)
     {
@@ -264,104 +362,6 @@ public sealed class NumaPlanMonitor : IDisposable
     }
 
     // The thread that checks the machine, and what wakes it.
-
-    /// <summary>The rest of a stopping host's time.</summary>
-    internal StopLimit StopLimit { get; init; } = new(TimeProvider.System);
-
-    /// <summary>
-    /// Checks from now on at every interval, and whenever the topology provider reports a possible change. On a thread of its
-    /// own, which sleeps in between. A disabled plan pins nothing, but is followed all the same.
-    /// </summary>
-    /// <param name="interval">From 10 milliseconds to 1 day.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>
-    /// <exception cref="InvalidOperationException">It was started before.</exception>
-    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
-    /// <exception cref="OutOfMemoryException">The system has no thread for it; it may be started again.</exception>
-    public void Start(TimeSpan interval)
-    {
-        CheckInterval(interval);
-        var timer = _time.CreateTimer(static monitor => ((NumaPlanMonitor)monitor!).Wake(), this, interval, interval);
-        try
-        {
-            StartThread(timer);
-        }
-        catch
-        {
-            timer.Dispose();
-            throw;
-        }
-
-        var watch = TryWatch();
-        lock (_lock)
-        {
-            if (!_isStopped)
-            {
-                _watch = watch;
-                return;
-            }
-        }
-
-        Unwatch(watch);
-    }
-
-    /// <summary>Changes the interval of a monitor that was started.</summary>
-    /// <param name="interval">From 10 milliseconds to 1 day; 0 pauses the checks until another interval is set.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>
-    /// <exception cref="InvalidOperationException">It was not started.</exception>
-    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
-    public void SetInterval(TimeSpan interval)
-    {
-        if (interval != TimeSpan.Zero)
-        {
-            CheckInterval(interval);
-        }
-
-        ITimer timer;
-        lock (_lock)
-        {
-            ObjectDisposedException.ThrowIf(_isStopped, this);
-            timer = _timer ?? throw new InvalidOperationException("The monitor has not been started.");
-        }
-
-        _intervals.Run(() =>
-        {
-            _isPaused = interval == TimeSpan.Zero;
-            var period = _isPaused ? Timeout.InfiniteTimeSpan : interval;
-            timer.Change(period, period);
-        });
-    }
-
-    /// <summary>
-    /// Stops the checks, and waits for one in progress: up to 5 seconds, or for the rest of a stopping host's time. If a follower
-    /// does not return, the check is left behind, and continues when it does. The plan stays as it is.
-    /// </summary>
-    public void Dispose()
-    {
-        var end = Deadline.In(StopLimit.Of(s_patience));
-        Thread? thread;
-        IDisposable? watch;
-        ITimer? timer;
-        lock (_lock)
-        {
-            if (_isStopped)
-            {
-                return;
-            }
-
-            _isStopped = true;
-            thread = _thread;
-            watch = _watch;
-            timer = _timer;
-        }
-
-        timer?.Dispose();
-        Unwatch(watch);
-        Wake();
-        if (thread is not null && thread != Thread.CurrentThread)
-        {
-            thread.Join(end.Left);
-        }
-    }
 
     private void StartThread(ITimer timer)
     {

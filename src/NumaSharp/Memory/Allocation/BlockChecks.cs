@@ -79,25 +79,6 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
         Release(block);
     }
 
-    private void Release(CheckedBlock block)
-    {
-        var damage = block.FindOverrun();
-        if (block.Run is null)
-        {
-            FreeForGood(block);
-        }
-        else
-        {
-            block.Poison();
-            Hold(block);
-        }
-
-        if (damage is not null)
-        {
-            throw MemoryModes.Wrong(damage);
-        }
-    }
-
     // Checked here, too: code that resizes a block would otherwise learn of an overrun only when it has two blocks.
     public override nuint UsableSizeOf(nint address)
     {
@@ -120,6 +101,85 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
         lock (_lock)
         {
             return _counts.Correct(nodeIndex, statistics);
+        }
+    }
+
+    public override void ReleaseHeld() => ReleaseHeld(0, 0);
+
+    public override void Close()
+    {
+        lock (_lock)
+        {
+            _closed = true;
+        }
+
+        ReleaseHeld();
+    }
+
+    public override void Verify()
+    {
+        ThrowFindings();
+        var damage = FindDamage();
+        if (damage.Count > 0)
+        {
+            throw MemoryModes.Wrong(MemoryModes.Join(damage));
+        }
+    }
+
+    public override void ReportAtEnd()
+    {
+        var damage = FindDamage();
+        lock (_lock)
+        {
+            damage.AddRange(_findings);
+            _findings.Clear();
+        }
+
+        if (damage.Count > 0)
+        {
+            fallbacks.Report(new NumaFallback(
+                FallbackCatalog.MemoryDamage,
+                $"Memory of the allocator outside its blocks in use was overwritten in {damage.Count} places: "
+                + MemoryModes.Join(damage)));
+        }
+
+        var live = GetLiveBlocks();
+        if (live.Count > 0)
+        {
+            fallbacks.Report(new NumaFallback(
+                FallbackCatalog.MemoryLeak,
+                $"The allocator was disposed with {MemoryModes.Describe(live)}"));
+        }
+    }
+
+    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks()
+    {
+        CheckedBlock[] live;
+        lock (_lock)
+        {
+            live = [.. _blocks.Values.Where(static block => block.State == CheckedState.InUse)];
+        }
+
+        return MemoryModes.ByPlace(live.Select(block =>
+            (block.AllocatedAt, Allocator.NodeIdOf(block.NodeIndex), (long)block.Size)));
+    }
+
+    private void Release(CheckedBlock block)
+    {
+        var damage = block.FindOverrun();
+        if (block.Run is null)
+        {
+            FreeForGood(block);
+        }
+        else
+        {
+            block.Poison();
+            Hold(block);
+        }
+
+        if (damage is not null)
+        {
+            throw MemoryModes.Wrong(damage);
         }
     }
 
@@ -164,20 +224,6 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
 
         whyNot = null;
         return block;
-    }
-
-    // Freed blocks: they wait, are checked, and are remembered.
-
-    public override void ReleaseHeld() => ReleaseHeld(0, 0);
-
-    public override void Close()
-    {
-        lock (_lock)
-        {
-            _closed = true;
-        }
-
-        ReleaseHeld();
     }
 
     private void Hold(CheckedBlock block)
@@ -298,56 +344,6 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
         }
 
         throw MemoryModes.Wrong(text);
-    }
-
-    // The blocks in use, and the damage found in all blocks.
-
-    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks()
-    {
-        CheckedBlock[] live;
-        lock (_lock)
-        {
-            live = [.. _blocks.Values.Where(static block => block.State == CheckedState.InUse)];
-        }
-
-        return MemoryModes.ByPlace(live.Select(block =>
-            (block.AllocatedAt, Allocator.NodeIdOf(block.NodeIndex), (long)block.Size)));
-    }
-
-    public override void Verify()
-    {
-        ThrowFindings();
-        var damage = FindDamage();
-        if (damage.Count > 0)
-        {
-            throw MemoryModes.Wrong(MemoryModes.Join(damage));
-        }
-    }
-
-    public override void ReportAtEnd()
-    {
-        var damage = FindDamage();
-        lock (_lock)
-        {
-            damage.AddRange(_findings);
-            _findings.Clear();
-        }
-
-        if (damage.Count > 0)
-        {
-            fallbacks.Report(new NumaFallback(
-                FallbackCatalog.MemoryDamage,
-                $"Memory of the allocator outside its blocks in use was overwritten in {damage.Count} places: "
-                + MemoryModes.Join(damage)));
-        }
-
-        var live = GetLiveBlocks();
-        if (live.Count > 0)
-        {
-            fallbacks.Report(new NumaFallback(
-                FallbackCatalog.MemoryLeak,
-                $"The allocator was disposed with {MemoryModes.Describe(live)}"));
-        }
     }
 
     // Blocks in use stay so while the lock is held: their memory is there.

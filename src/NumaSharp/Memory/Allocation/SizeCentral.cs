@@ -160,44 +160,6 @@ internal sealed unsafe class SizeCentral
         }
     }
 
-    private int TakeSome(nint* slots, int room)
-    {
-        var magazine = TakeFull(out var count);
-        if (magazine == 0)
-        {
-            return 0;
-        }
-
-        var left = Math.Max(0, count - room);
-        var blocks = new Span<nint>(_store.SlotsOf(magazine), count);
-        blocks[left..].CopyTo(new Span<nint>(slots, room));
-        if (left > 0)
-        {
-            PutFull(magazine, left);
-        }
-        else
-        {
-            PutEmpty(magazine);
-        }
-
-        return count - left;
-    }
-
-    private int TakeLoose(nint* slots, int room)
-    {
-        var count = 0;
-        while (count < room && _loose != 0)
-        {
-            slots[count++] = _loose;
-            _loose = *(nint*)_loose;
-        }
-
-        Volatile.Write(ref _looseBlocks, _looseBlocks - count);
-        return count;
-    }
-
-    // Giving back runs that are wholly free.
-
     /// <summary>
     /// Gives runs back to the node if all their blocks are in the depot. Threads that need this size from the depot meanwhile cut
     /// off new blocks or wait.
@@ -245,6 +207,44 @@ internal sealed unsafe class SizeCentral
     /// no run is released. Without the lock, because a finalizer counts them, too.
     /// </summary>
     public long CountTaken() => Carved - FreeBlocks;
+
+    private int TakeSome(nint* slots, int room)
+    {
+        var magazine = TakeFull(out var count);
+        if (magazine == 0)
+        {
+            return 0;
+        }
+
+        var left = Math.Max(0, count - room);
+        var blocks = new Span<nint>(_store.SlotsOf(magazine), count);
+        blocks[left..].CopyTo(new Span<nint>(slots, room));
+        if (left > 0)
+        {
+            PutFull(magazine, left);
+        }
+        else
+        {
+            PutEmpty(magazine);
+        }
+
+        return count - left;
+    }
+
+    private int TakeLoose(nint* slots, int room)
+    {
+        var count = 0;
+        while (count < room && _loose != 0)
+        {
+            slots[count++] = _loose;
+            _loose = *(nint*)_loose;
+        }
+
+        Volatile.Write(ref _looseBlocks, _looseBlocks - count);
+        return count;
+    }
+
+    // Giving back runs that are wholly free.
 
     private void TakeAll(List<uint> magazines)
     {

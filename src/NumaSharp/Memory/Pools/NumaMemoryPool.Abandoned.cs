@@ -21,6 +21,9 @@ public sealed partial class NumaMemoryPool
     /// </summary>
     public long AbandonedBlocks => Volatile.Read(ref _abandonedBlocks);
 
+    /// <summary>The owners checked under the lock. For tests.</summary>
+    internal long CheckedOwners { get; private set; }
+
     /// <summary>Runs on the thread of the finalizers, which must not wait for a lock: another thread checks.</summary>
     /// <returns>Whether the next collection matters, too.</returns>
     internal bool OnCollected()
@@ -40,9 +43,6 @@ public sealed partial class NumaMemoryPool
 
         return !_isOver;
     }
-
-    /// <summary>The owners checked under the lock. For tests.</summary>
-    internal long CheckedOwners { get; private set; }
 
     private void LookForAbandoned()
     {

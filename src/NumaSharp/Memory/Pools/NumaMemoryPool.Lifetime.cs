@@ -19,6 +19,9 @@ public sealed partial class NumaMemoryPool : ITimed
     private readonly Stack<PoolSlab> _retired = new();
     private long _retiredBytes;
 
+    /// <summary>The blocks and slabs visited under the lock. For tests.</summary>
+    internal long LockedSteps => _classes.Sum(static size => size.Free.Steps);
+
     /// <summary>
     /// Gives memory back to the system that is free in whole slabs (2 MiB), whichever thread keeps it. Threads that rent or
     /// return meanwhile wait.
@@ -33,6 +36,21 @@ public sealed partial class NumaMemoryPool : ITimed
         return Reclaim();
     }
 
+    /// <summary>
+    /// Changes <see cref="NumaNodeMemoryOptions.TrimAfter"/> and <see cref="NumaNodeMemoryOptions.KeepPerNode"/>, from now on. A
+    /// pool that is disposed stays as it is.
+    /// </summary>
+    /// <param name="trimAfter">How long unused free memory stays; 0 for ever, else from 1 ms to 49 days.</param>
+    /// <param name="keepBytes">How many bytes stay even if unused.</param>
+    /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
+    public void SetTrimming(TimeSpan trimAfter, long keepBytes)
+    {
+        IntervalTimer.CheckInterval(trimAfter);
+        ArgumentOutOfRangeException.ThrowIfNegative(keepBytes);
+        Volatile.Write(ref _keepBytes, keepBytes);
+        _trimmer.SetInterval(trimAfter);
+    }
+
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
@@ -41,6 +59,276 @@ public sealed partial class NumaMemoryPool : ITimed
         {
             ReleaseRetired();
             _checks?.ReportAtEnd(damage!);
+        }
+    }
+
+    // Slabs that have been wholly free since the last tick are given back. Then the blocks that threads keep are collected, so
+    // that the next tick can tell what was needed: their caches count nothing themselves. The gate is closed for that only.
+    // Nothing here visits each free block: the lock is held for as many steps as the pool has slabs, and blocks that threads keep
+    // or gave up last.
+    void ITimed.OnTick()
+    {
+        lock (_lock)
+        {
+            if (_isDisposed)
+            {
+                return;
+            }
+
+            foreach (var size in _classes)
+            {
+                CondemnWhole(size, isIdleOnly: true, _keepBytes);
+            }
+
+            if (CommittedBytes - _retiredBytes > _keepBytes)
+            {
+                GatherFree();
+            }
+        }
+
+        ReleaseRetired();
+    }
+
+    /// <summary>Drains every thread's cache, takes back forgotten blocks, and releases the slabs that are free then.</summary>
+    /// <returns>The bytes that were given back.</returns>
+    private long Reclaim()
+    {
+        PoolSlab[] retired;
+        lock (_lock)
+        {
+            retired = _isDisposed ? [] : RetireFree();
+        }
+
+        // Another thread that was releasing may have taken them, and has released them by now.
+        ReleaseRetired();
+        WaitForReturns();
+        return retired.Sum(static slab => slab.IsReleased ? (long)slab.CommittedBytes : 0);
+    }
+
+    /// <summary>
+    /// As <see cref="Reclaim"/>, for a rent of a size: takes a block if threads keep any, in the same step, because others would
+    /// take them all before the next one. Only before it fails are the owners of all blocks checked.
+    /// </summary>
+    private bool TryReclaim(PoolSizeClass size, out NumaMemoryBlock block)
+    {
+        lock (_lock)
+        {
+            WithGateClosed(DrainAll);
+            if (TryRentFree(size, out block))
+            {
+                return true;
+            }
+
+            GatherAll();
+            if (TryRentFree(size, out block))
+            {
+                return true;
+            }
+
+            CondemnWhole();
+        }
+
+        ReleaseRetired();
+        WaitForReturns();
+        return false;
+    }
+
+    private PoolSlab[] RetireFree()
+    {
+        var before = _retired.Count;
+        GatherAll();
+        CondemnWhole();
+        return [.. _retired.Take(_retired.Count - before)];
+    }
+
+    // Under the lock.
+    private void GatherAll()
+    {
+        WithGateClosed(() =>
+        {
+            DrainAll();
+            Settle();
+            ForgetPopped();
+        });
+        TakeBackAbandoned();
+    }
+
+    private void CondemnWhole()
+    {
+        foreach (var size in _classes)
+        {
+            CondemnWhole(size, isIdleOnly: false, keepBytes: 0);
+        }
+    }
+
+    /// <summary>Takes slabs out of use that are wholly free.</summary>
+    private void CondemnWhole(PoolSizeClass size, bool isIdleOnly, long keepBytes)
+    {
+        var retired = _retired.Count;
+        foreach (var slab in size.Free.FindWhole())
+        {
+            var kept = CommittedBytes - _retiredBytes - (long)slab.CommittedBytes;
+            if ((slab.IsIdle || !isIdleOnly) && kept >= keepBytes)
+            {
+                Condemn(size, slab);
+            }
+        }
+
+        if (_retired.Count > retired)
+        {
+            size.RemoveRetired();
+        }
+    }
+
+    // Under the lock: none of its blocks is in use.
+    private void Condemn(PoolSizeClass size, PoolSlab slab)
+    {
+        size.Free.Drop(slab);
+        size.Created -= slab.Carved;
+        Retire(slab);
+    }
+
+    private void Retire(PoolSlab slab)
+    {
+        slab.IsRetired = true;
+        _retired.Push(slab);
+        _retiredBytes += (long)slab.CommittedBytes;
+    }
+
+    /// <summary>
+    /// Gives back retired slabs. When it returns, all that were retired before the call are given back, and no longer count
+    /// towards the limit, whichever thread has done it. Called without the pool's lock: munmap(2) takes its time.
+    /// </summary>
+    private void ReleaseRetired()
+    {
+        Debug.Assert(!_lock.IsHeldByCurrentThread, "Others need the pool while the kernel unmaps.");
+        using (UninterruptedLock.Enter(_releasing))
+        {
+            while (TakeRetired() is { } slab)
+            {
+                Release(slab);
+            }
+        }
+    }
+
+    private PoolSlab? TakeRetired()
+    {
+        using (UninterruptedLock.Enter(_lock))
+        {
+            return _retired.TryPop(out var slab) ? slab : null;
+        }
+    }
+
+    // Counted as retired until it is gone: the bytes to keep are counted without it.
+    private void Release(PoolSlab slab)
+    {
+        var bytes = (long)slab.CommittedBytes;
+        try
+        {
+            _checks?.Forget(slab.Address, slab.Size);
+            slab.UntrackAll();
+            slab.IsReleased = _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
+        }
+        finally
+        {
+            using (UninterruptedLock.Enter(_lock))
+            {
+                _retiredBytes -= bytes;
+            }
+        }
+    }
+
+    // Under the lock, which no cache is added without.
+    private void WithGateClosed(Action action)
+    {
+        try
+        {
+            CloseGate();
+            action();
+        }
+        finally
+        {
+            // Takes no managed memory: a gate must not stay closed for want of it.
+            foreach (var cache in _caches)
+            {
+                Volatile.Write(ref cache.Open, this);
+            }
+        }
+    }
+
+    private void DrainAll()
+    {
+        AdoptEndedThreads();
+        foreach (var cache in _caches)
+        {
+            Drain(cache);
+        }
+    }
+
+    /// <summary>Keeps all threads off their caches; those that are using one finish first.</summary>
+    private void CloseGate()
+    {
+        _caches.ForEach(static cache => Volatile.Write(ref cache.Open, null));
+
+        // membarrier(2): from here on every thread either sees the closed gate or is seen to be busy.
+        Interlocked.MemoryBarrierProcessWide();
+        _caches.ForEach(static cache => Interruption.WaitWhile(ref cache.Busy));
+    }
+
+    // No finalizer and no thread-exit hook: a thread that needs memory looks for caches of ended threads.
+    private void AdoptEndedThreads()
+    {
+        for (var i = _caches.Count - 1; i >= 0; i--)
+        {
+            var cache = _caches[i];
+            if (!cache.Thread.IsAlive)
+            {
+                // After IsAlive, so that everything that the thread wrote is seen.
+                Interlocked.MemoryBarrier();
+                Drain(cache);
+                cache.Detach();
+                _caches[i] = _caches[^1];
+                _caches.RemoveAt(_caches.Count - 1);
+            }
+        }
+    }
+
+    private void Settle()
+    {
+        foreach (var size in _classes)
+        {
+            size.Free.Settle();
+        }
+    }
+
+    private void Drain(PoolThreadCache cache)
+    {
+        foreach (var size in _classes)
+        {
+            size.Free.TakeBottomOf(ref cache.StackOf(size.Index), int.MaxValue);
+        }
+    }
+
+    private void GatherFree()
+    {
+        GatherFromThreads();
+        foreach (var slab in _classes.SelectMany(static size => size.Free.FindWhole()))
+        {
+            slab.IsIdle = true;
+        }
+    }
+
+    private void GatherFromThreads()
+    {
+        DrainThreads();
+        Settle();
+    }
+
+    private void DrainThreads()
+    {
+        if (_caches.Exists(static cache => !cache.IsEmpty))
+        {
+            WithGateClosed(DrainAll);
         }
     }
 
@@ -123,296 +411,6 @@ public sealed partial class NumaMemoryPool : ITimed
             size.Slabs.Clear();
             size.Current = null;
             size.Created = 0;
-        }
-    }
-
-    /// <summary>Drains every thread's cache, takes back forgotten blocks, and releases the slabs that are free then.</summary>
-    /// <returns>The bytes that were given back.</returns>
-    private long Reclaim()
-    {
-        PoolSlab[] retired;
-        lock (_lock)
-        {
-            retired = _isDisposed ? [] : RetireFree();
-        }
-
-        // Another thread that was releasing may have taken them, and has released them by now.
-        ReleaseRetired();
-        WaitForReturns();
-        return retired.Sum(static slab => slab.IsReleased ? (long)slab.CommittedBytes : 0);
-    }
-
-    /// <summary>
-    /// As <see cref="Reclaim"/>, for a rent of a size: takes a block if threads keep any, in the same step, because others would
-    /// take them all before the next one. Only before it fails are the owners of all blocks checked.
-    /// </summary>
-    private bool TryReclaim(PoolSizeClass size, out NumaMemoryBlock block)
-    {
-        lock (_lock)
-        {
-            WithGateClosed(DrainAll);
-            if (TryRentFree(size, out block))
-            {
-                return true;
-            }
-
-            GatherAll();
-            if (TryRentFree(size, out block))
-            {
-                return true;
-            }
-
-            CondemnWhole();
-        }
-
-        ReleaseRetired();
-        WaitForReturns();
-        return false;
-    }
-
-    private PoolSlab[] RetireFree()
-    {
-        var before = _retired.Count;
-        GatherAll();
-        CondemnWhole();
-        return [.. _retired.Take(_retired.Count - before)];
-    }
-
-    // Under the lock.
-    private void GatherAll()
-    {
-        WithGateClosed(() =>
-        {
-            DrainAll();
-            Settle();
-            ForgetPopped();
-        });
-        TakeBackAbandoned();
-    }
-
-    private void CondemnWhole()
-    {
-        foreach (var size in _classes)
-        {
-            CondemnWhole(size, isIdleOnly: false, keepBytes: 0);
-        }
-    }
-
-    // Under the lock, which no cache is added without.
-    private void WithGateClosed(Action action)
-    {
-        try
-        {
-            CloseGate();
-            action();
-        }
-        finally
-        {
-            // Takes no managed memory: a gate must not stay closed for want of it.
-            foreach (var cache in _caches)
-            {
-                Volatile.Write(ref cache.Open, this);
-            }
-        }
-    }
-
-    private void DrainAll()
-    {
-        AdoptEndedThreads();
-        foreach (var cache in _caches)
-        {
-            Drain(cache);
-        }
-    }
-
-    /// <summary>Keeps all threads off their caches; those that are using one finish first.</summary>
-    private void CloseGate()
-    {
-        _caches.ForEach(static cache => Volatile.Write(ref cache.Open, null));
-
-        // membarrier(2): from here on every thread either sees the closed gate or is seen to be busy.
-        Interlocked.MemoryBarrierProcessWide();
-        _caches.ForEach(static cache => Interruption.WaitWhile(ref cache.Busy));
-    }
-
-    // No finalizer and no thread-exit hook: a thread that needs memory looks for caches of ended threads.
-    private void AdoptEndedThreads()
-    {
-        for (var i = _caches.Count - 1; i >= 0; i--)
-        {
-            var cache = _caches[i];
-            if (!cache.Thread.IsAlive)
-            {
-                // After IsAlive, so that everything that the thread wrote is seen.
-                Interlocked.MemoryBarrier();
-                Drain(cache);
-                cache.Detach();
-                _caches[i] = _caches[^1];
-                _caches.RemoveAt(_caches.Count - 1);
-            }
-        }
-    }
-
-    private void Settle()
-    {
-        foreach (var size in _classes)
-        {
-            size.Free.Settle();
-        }
-    }
-
-    private void Drain(PoolThreadCache cache)
-    {
-        foreach (var size in _classes)
-        {
-            size.Free.TakeBottomOf(ref cache.StackOf(size.Index), int.MaxValue);
-        }
-    }
-
-    // Giving slabs back to the system.
-
-    /// <summary>
-    /// Changes <see cref="NumaNodeMemoryOptions.TrimAfter"/> and <see cref="NumaNodeMemoryOptions.KeepPerNode"/>, from now on. A
-    /// pool that is disposed stays as it is.
-    /// </summary>
-    /// <param name="trimAfter">How long unused free memory stays; 0 for ever, else from 1 ms to 49 days.</param>
-    /// <param name="keepBytes">How many bytes stay even if unused.</param>
-    /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
-    public void SetTrimming(TimeSpan trimAfter, long keepBytes)
-    {
-        IntervalTimer.CheckInterval(trimAfter);
-        ArgumentOutOfRangeException.ThrowIfNegative(keepBytes);
-        Volatile.Write(ref _keepBytes, keepBytes);
-        _trimmer.SetInterval(trimAfter);
-    }
-
-    // Slabs that have been wholly free since the last tick are given back. Then the blocks that threads keep are collected, so
-    // that the next tick can tell what was needed: their caches count nothing themselves. The gate is closed for that only.
-    // Nothing here visits each free block: the lock is held for as many steps as the pool has slabs, and blocks that threads keep
-    // or gave up last.
-    void ITimed.OnTick()
-    {
-        lock (_lock)
-        {
-            if (_isDisposed)
-            {
-                return;
-            }
-
-            foreach (var size in _classes)
-            {
-                CondemnWhole(size, isIdleOnly: true, _keepBytes);
-            }
-
-            if (CommittedBytes - _retiredBytes > _keepBytes)
-            {
-                GatherFree();
-            }
-        }
-
-        ReleaseRetired();
-    }
-
-    /// <summary>The blocks and slabs visited under the lock. For tests.</summary>
-    internal long LockedSteps => _classes.Sum(static size => size.Free.Steps);
-
-    private void GatherFree()
-    {
-        GatherFromThreads();
-        foreach (var slab in _classes.SelectMany(static size => size.Free.FindWhole()))
-        {
-            slab.IsIdle = true;
-        }
-    }
-
-    private void GatherFromThreads()
-    {
-        DrainThreads();
-        Settle();
-    }
-
-    private void DrainThreads()
-    {
-        if (_caches.Exists(static cache => !cache.IsEmpty))
-        {
-            WithGateClosed(DrainAll);
-        }
-    }
-
-    /// <summary>Takes slabs out of use that are wholly free.</summary>
-    private void CondemnWhole(PoolSizeClass size, bool isIdleOnly, long keepBytes)
-    {
-        var retired = _retired.Count;
-        foreach (var slab in size.Free.FindWhole())
-        {
-            var kept = CommittedBytes - _retiredBytes - (long)slab.CommittedBytes;
-            if ((slab.IsIdle || !isIdleOnly) && kept >= keepBytes)
-            {
-                Condemn(size, slab);
-            }
-        }
-
-        if (_retired.Count > retired)
-        {
-            size.RemoveRetired();
-        }
-    }
-
-    // Under the lock: none of its blocks is in use.
-    private void Condemn(PoolSizeClass size, PoolSlab slab)
-    {
-        size.Free.Drop(slab);
-        size.Created -= slab.Carved;
-        Retire(slab);
-    }
-
-    private void Retire(PoolSlab slab)
-    {
-        slab.IsRetired = true;
-        _retired.Push(slab);
-        _retiredBytes += (long)slab.CommittedBytes;
-    }
-
-    /// <summary>
-    /// Gives back retired slabs. When it returns, all that were retired before the call are given back, and no longer count
-    /// towards the limit, whichever thread has done it. Called without the pool's lock: munmap(2) takes its time.
-    /// </summary>
-    private void ReleaseRetired()
-    {
-        Debug.Assert(!_lock.IsHeldByCurrentThread, "Others need the pool while the kernel unmaps.");
-        using (UninterruptedLock.Enter(_releasing))
-        {
-            while (TakeRetired() is { } slab)
-            {
-                Release(slab);
-            }
-        }
-    }
-
-    private PoolSlab? TakeRetired()
-    {
-        using (UninterruptedLock.Enter(_lock))
-        {
-            return _retired.TryPop(out var slab) ? slab : null;
-        }
-    }
-
-    // Counted as retired until it is gone: the bytes to keep are counted without it.
-    private void Release(PoolSlab slab)
-    {
-        var bytes = (long)slab.CommittedBytes;
-        try
-        {
-            _checks?.Forget(slab.Address, slab.Size);
-            slab.UntrackAll();
-            slab.IsReleased = _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
-        }
-        finally
-        {
-            using (UninterruptedLock.Enter(_lock))
-            {
-                _retiredBytes -= bytes;
-            }
         }
     }
 }
