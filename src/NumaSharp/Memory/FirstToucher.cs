@@ -109,7 +109,7 @@ internal sealed class FirstToucher(
             }
 
             range.Pinned = pinned;
-            if (!TryEnd(range))
+            if (!TouchNextPart(range))
             {
                 lock (_lock)
                 {
@@ -144,7 +144,7 @@ internal sealed class FirstToucher(
 
     /// <summary>Does a part of the range.</summary>
     /// <returns>Whether it was the last.</returns>
-    private bool TryEnd(TouchedRange range)
+    private bool TouchNextPart(TouchedRange range)
     {
         try
         {

@@ -242,7 +242,7 @@ internal sealed class NodeMemory
         if (!reason.Succeeded && requested <= NumaMemoryPool.LargestPooled)
         {
             // Every caller needs this much; a larger request is that caller's own problem.
-            _shortage.Tell(message);
+            _shortage.Report(message);
         }
 
 #pragma warning disable CA2201 // Callers of pools and allocators catch the BCL's own type for this.
@@ -332,7 +332,7 @@ internal sealed class NodeMemory
         }
         else if (Interlocked.Exchange(ref _isTouchReported, 1) == 0)
         {
-            _touchFallback.Tell(
+            _touchFallback.Report(
                 $"The thread that first touches memory of the {_owner} could not be started, or pinned to CPUs {place.Cpus} "
                 + $"({pinned.ErrorName}): pages come from the node of whichever thread touches them first.");
         }
@@ -419,6 +419,6 @@ internal sealed class NodeMemory
     private void ReportBind(string message)
     {
         _isRefused = true;
-        _bindFallback.Tell(message);
+        _bindFallback.Report(message);
     }
 }

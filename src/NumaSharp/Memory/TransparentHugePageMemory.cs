@@ -44,7 +44,7 @@ public sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFal
         }
         else
         {
-            _notAsked.Tell($"Transparent huge pages cannot be requested ({asked.ErrorName}): ordinary pages are used.");
+            _notAsked.Report($"Transparent huge pages cannot be requested ({asked.ErrorName}): ordinary pages are used.");
         }
 
         return result;

@@ -13,7 +13,7 @@ public sealed class NumaPlanMonitor : IDisposable
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
 
     // Held while the machine is read and a plan is applied: by a check alone, which may wait for foreign code.
-    private readonly Lock _looking = new();
+    private readonly Lock _checking = new();
 
     // Guards the fields. Foreign code (providers, followers, handlers, the clock) is called without it.
     private readonly Lock _lock = new();
@@ -108,7 +108,7 @@ public sealed class NumaPlanMonitor : IDisposable
     /// followers: do not call it with a lock that one of them takes.
     /// </summary>
     /// <returns>Whether the plan has changed.</returns>
-    public bool Check() => Look(null);
+    public bool Check() => CheckWith(null);
 
     /// <summary>
     /// Checks from now on at every interval, and whenever the topology provider reports a possible change. On a thread of its
@@ -205,21 +205,21 @@ public sealed class NumaPlanMonitor : IDisposable
         }
     }
 
-    private bool Look(MaskSentinel? sentinel)
+    private bool CheckWith(MaskSentinel? sentinel)
     {
-        lock (_looking)
+        lock (_checking)
         {
-            var change = TryFollow();
+            var change = TryReadChange();
             if (change is null && sentinel?.HasReason() != true)
             {
                 return false;
             }
 
-            CarryOut(change);
+            ApplyPlan(change);
             if (change is not null)
             {
                 sentinel?.Unsettle();
-                Tell(change);
+                RaiseChanged(change);
             }
 
             sentinel?.Arm(Plan);
@@ -227,7 +227,7 @@ public sealed class NumaPlanMonitor : IDisposable
         }
     }
 
-    private NumaPlanChange? TryFollow()
+    private NumaPlanChange? TryReadChange()
     {
         try
         {
@@ -238,7 +238,7 @@ public sealed class NumaPlanMonitor : IDisposable
                 return null;
             }
 
-            var change = Follow(_platform.Topology.Read());
+            var change = FindChange(_platform.Topology.Read());
             _signature = signature;
             _fallbacks.Withdraw(FallbackCatalog.TopologyReread.Id);
             return change;
@@ -253,7 +253,7 @@ public sealed class NumaPlanMonitor : IDisposable
         }
     }
 
-    private NumaPlanChange? Follow(NumaTopology topology)
+    private NumaPlanChange? FindChange(NumaTopology topology)
     {
         var change = TopologyShape.IsSame(_topology, topology) ? null : _plan.Adapt(topology);
         Volatile.Write(ref _topology, topology);
@@ -287,7 +287,7 @@ public sealed class NumaPlanMonitor : IDisposable
     }
 
     // Without a change: the same plan again.
-    private void CarryOut(NumaPlanChange? change)
+    private void ApplyPlan(NumaPlanChange? change)
     {
         // What was refused before may be granted now; what is refused again is reported again, by followers from here on.
         _fallbacks.Withdraw(FallbackCatalog.AffinityPin.Id);
@@ -340,7 +340,7 @@ public sealed class NumaPlanMonitor : IDisposable
         }
     }
 
-    private void Tell(NumaPlanChange change)
+    private void RaiseChanged(NumaPlanChange change)
     {
         foreach (var handler in Delegate.EnumerateInvocationList(Changed))
         {
@@ -427,7 +427,7 @@ public sealed class NumaPlanMonitor : IDisposable
         {
             if (!_isPaused)
             {
-                Look(sentinel);
+                CheckWith(sentinel);
             }
 
             _wake.WaitOne();

@@ -294,7 +294,7 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    private void TellTooFew(string reason) => _tooFewWorkers.Tell(
+    private void TellTooFew(string reason) => _tooFewWorkers.Report(
         $"Node {Node.NodeId} has {WorkerCount - SpareCount} of its {_baseCount} workers ({reason}).");
 
     // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.

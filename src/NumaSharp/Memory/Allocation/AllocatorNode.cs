@@ -85,7 +85,7 @@ internal sealed unsafe partial class AllocatorNode
             }
         }
 
-        return GiveUpOldPages();
+        return ReplaceOldPages();
     }
 
     /// <summary>Takes all magazines that are empty.</summary>

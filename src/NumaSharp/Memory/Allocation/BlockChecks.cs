@@ -39,7 +39,7 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
         if (TakeFormer(block) is { } former && former.FindWriteAfterFree() is { } damage)
         {
             Allocator.FreeUnguarded(block.Start);
-            throw MemoryModes.Wrong(damage);
+            throw MemoryModes.Misuse(damage);
         }
 
         block.Prepare();
@@ -92,7 +92,7 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
         }
 
         return block is null ? throw whyNot!
-            : damage is not null ? throw MemoryModes.Wrong(damage)
+            : damage is not null ? throw MemoryModes.Misuse(damage)
             : block.Size;
     }
 
@@ -122,7 +122,7 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
         var damage = FindDamage();
         if (damage.Count > 0)
         {
-            throw MemoryModes.Wrong(MemoryModes.Join(damage));
+            throw MemoryModes.Misuse(MemoryModes.Join(damage));
         }
     }
 
@@ -179,7 +179,7 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
 
         if (damage is not null)
         {
-            throw MemoryModes.Wrong(damage);
+            throw MemoryModes.Misuse(damage);
         }
     }
 
@@ -212,13 +212,13 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
             var around = _blocks.Values.FirstOrDefault(other => other.Contains(address));
             whyNot = around is null
                 ? NumaAllocator.NotABlock(address)
-                : MemoryModes.Wrong($"0x{address:x} is {address - around.Address} bytes inside {around}.");
+                : MemoryModes.Misuse($"0x{address:x} is {address - around.Address} bytes inside {around}.");
             return null;
         }
 
         if (block.State != CheckedState.InUse)
         {
-            whyNot = MemoryModes.Wrong($"0x{address:x} was already freed: it was {block}.");
+            whyNot = MemoryModes.Misuse($"0x{address:x} was already freed: it was {block}.");
             return null;
         }
 
@@ -343,7 +343,7 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
             _findings.Clear();
         }
 
-        throw MemoryModes.Wrong(text);
+        throw MemoryModes.Misuse(text);
     }
 
     // Blocks in use stay so while the lock is held: their memory is there.

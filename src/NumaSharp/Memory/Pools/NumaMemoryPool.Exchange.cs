@@ -70,7 +70,7 @@ public sealed partial class NumaMemoryPool
             {
                 if (size.Free.Count == 0)
                 {
-                    AdoptEndedThreads();
+                    DrainEndedThreads();
                 }
 
                 size.Free.MoveTo(ref stack, size.Batch);
@@ -278,7 +278,7 @@ public sealed partial class NumaMemoryPool
         var cache = PoolThreadCache.Find(_id, this);
         if (cache is null)
         {
-            AdoptEndedThreads();
+            DrainEndedThreads();
             cache = new PoolThreadCache(this, _classes.Length);
             _caches.Add(cache);
             ThreadSlots.Keep(_id, cache);

@@ -227,7 +227,7 @@ public sealed partial class NumaMemoryPool
             if (_isDisposed)
             {
                 _outstanding -= growth.Count;
-                CondemnWhenAllAreBack();
+                CondemnIfAllReturned();
             }
             else if (blocks is null)
             {

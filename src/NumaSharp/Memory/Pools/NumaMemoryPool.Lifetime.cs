@@ -150,7 +150,7 @@ public sealed partial class NumaMemoryPool : ITimed
             Settle();
             ForgetPopped();
         });
-        TakeBackAbandoned();
+        ReclaimAbandoned();
     }
 
     private void CondemnWhole()
@@ -258,7 +258,7 @@ public sealed partial class NumaMemoryPool : ITimed
 
     private void DrainAll()
     {
-        AdoptEndedThreads();
+        DrainEndedThreads();
         foreach (var cache in _caches)
         {
             Drain(cache);
@@ -276,7 +276,7 @@ public sealed partial class NumaMemoryPool : ITimed
     }
 
     // No finalizer and no thread-exit hook: a thread that needs memory looks for caches of ended threads.
-    private void AdoptEndedThreads()
+    private void DrainEndedThreads()
     {
         for (var i = _caches.Count - 1; i >= 0; i--)
         {
@@ -360,7 +360,7 @@ public sealed partial class NumaMemoryPool : ITimed
             ForgetPopped();
             ThreadSlotIds.Return(_id);
             _outstanding -= _classes.Sum(static size => EndFree(size));
-            CondemnWhenAllAreBack();
+            CondemnIfAllReturned();
             return true;
         }
     }
@@ -377,7 +377,7 @@ public sealed partial class NumaMemoryPool : ITimed
         block.Slab.Untrack(block);
         _classes[block.ClassIndex].Created--;
         _outstanding--;
-        CondemnWhenAllAreBack();
+        CondemnIfAllReturned();
     }
 
     private static int EndFree(PoolSizeClass size)
@@ -394,7 +394,7 @@ public sealed partial class NumaMemoryPool : ITimed
         return ended;
     }
 
-    private void CondemnWhenAllAreBack()
+    private void CondemnIfAllReturned()
     {
         if (_outstanding > 0)
         {

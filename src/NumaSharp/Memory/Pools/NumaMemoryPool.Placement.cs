@@ -63,7 +63,7 @@ public sealed partial class NumaMemoryPool
             {
                 if (IsInUse(slab) && _memory.Rebind(slab.Address, slab.Size))
                 {
-                    slab.AgePages(_memory.PageSize);
+                    slab.MarkPagesOld(_memory.PageSize);
                 }
             }
         }
@@ -159,7 +159,7 @@ public sealed partial class NumaMemoryPool
                 slab.Untrack(block);
             }
 
-            CondemnWhenAllAreBack();
+            CondemnIfAllReturned();
             return;
         }
 

@@ -245,13 +245,13 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
                 block.Clear();
             }
 
-            block = Renew(block);
+            block = ReplaceOwner(block);
         }
 
         ReturnSlow(block);
         if (damage is not null)
         {
-            throw MemoryModes.Wrong(damage);
+            throw MemoryModes.Misuse(damage);
         }
     }
 
@@ -338,7 +338,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     }
 
     // Under no lock. The former owner is kept alive until the place has the next one: it must not look abandoned.
-    private NumaMemoryBlock Renew(NumaMemoryBlock former)
+    private NumaMemoryBlock ReplaceOwner(NumaMemoryBlock former)
     {
         var block = new NumaMemoryBlock(this, former.Address, former.Length, former.ClassIndex, former.Slab);
         block.Slab.Track(block);
@@ -351,7 +351,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         if (_checks?.OnRented(block) is { } damage)
         {
             ReturnSlow(block);
-            throw MemoryModes.Wrong(damage);
+            throw MemoryModes.Misuse(damage);
         }
     }
 }

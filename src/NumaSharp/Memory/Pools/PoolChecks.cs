@@ -111,7 +111,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         var damage = FindDamage();
         if (damage.Length > 0)
         {
-            throw MemoryModes.Wrong(MemoryModes.Join(damage));
+            throw MemoryModes.Misuse(MemoryModes.Join(damage));
         }
     }
 

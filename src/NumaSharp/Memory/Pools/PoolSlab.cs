@@ -132,7 +132,7 @@ internal sealed class PoolSlab
     }
 
     /// <summary>The source of memory has changed: all pages are old.</summary>
-    public void AgePages(nuint pageSize)
+    public void MarkPagesOld(nuint pageSize)
     {
         _pageSize = pageSize;
         _oldPages = _end > 0 ? new BitArray((int)(_end / pageSize), defaultValue: true) : null;
