@@ -67,7 +67,7 @@ internal sealed class IntervalTimer : IDisposable
         }
     }
 
-    // Without the lock meanwhile: the target disposes of this with its own lock held.
+    // The target is called without the lock: it disposes of this with its own lock held.
     private void Tick()
     {
         if (!_target.TryGetTarget(out var target))

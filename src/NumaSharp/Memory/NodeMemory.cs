@@ -176,13 +176,13 @@ internal sealed class NodeMemory
         return result;
     }
 
-    /// <summary>Charges memory that is about to be committed, so that no other thread gets it meanwhile.</summary>
+    /// <summary>Charges memory that is about to be committed, so that no other thread gets it.</summary>
     public void Charge(nuint size) => Interlocked.Add(ref _committed, (long)size);
 
     /// <summary>Takes back the charge of memory that was not committed.</summary>
     public void Uncharge(nuint size) => Interlocked.Add(ref _committed, -(long)size);
 
-    /// <summary>Reserves, binds and commits charged memory; or does nothing of it, and takes the charge back.</summary>
+    /// <summary>Reserves, binds and commits charged memory. On failure nothing stays, and the charge is taken back.</summary>
     /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
     public NumaResult MapCharged(nuint size, nuint alignment, out nint address)
     {
@@ -207,8 +207,8 @@ internal sealed class NodeMemory
         }
     }
 
-    /// <summary>Gives a reservation back of which a part was committed.</summary>
-    /// <returns>Whether it is gone.</returns>
+    /// <summary>Releases a reservation, a part of which was committed.</summary>
+    /// <returns>Whether it was released.</returns>
     public bool Release(nint address, nuint reserved, nuint committed)
     {
         var result = _provider.Release(address, reserved);
@@ -216,7 +216,7 @@ internal sealed class NodeMemory
         return result.Succeeded;
     }
 
-    /// <summary>Records that a partly committed reservation has been given back, or could not be.</summary>
+    /// <summary>Records that a partly committed reservation was released, or could not be.</summary>
     public void OnReleased(NumaResult result, long committed)
     {
         if (result.Succeeded)
@@ -278,7 +278,7 @@ internal sealed class NodeMemory
 
     /// <summary>
     /// Exchanges pages for new ones of the current source. Their content is lost, and they stay usable whatever memory the system
-    /// has: where pages are touched first and that fails, they come from wherever they are used next.
+    /// has: where pages are touched first and that fails, the thread that uses them next decides.
     /// </summary>
     /// <returns>False if the system does not give them up: they stay as they are.</returns>
     public bool TryReplace(nint address, nuint size)

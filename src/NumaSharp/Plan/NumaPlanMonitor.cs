@@ -112,7 +112,7 @@ public sealed class NumaPlanMonitor : IDisposable
 
     /// <summary>
     /// Checks from now on at every interval, and whenever the topology provider reports a possible change. On a thread of its
-    /// own, which sleeps in between. A disabled plan pins nothing, but is followed all the same.
+    /// own, which sleeps in between. A disabled plan is followed, too, although it pins nothing.
     /// </summary>
     /// <param name="interval">From 10 milliseconds to 1 day.</param>
     /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>

@@ -151,14 +151,6 @@ public sealed unsafe class FallbackHandlerTests
         Assert.Equal(0, allocator.AllocatedBytes);
     }
 
-    private static bool RunsToItsEnd(ThreadStart work)
-    {
-        var thread = new Thread(work) { IsBackground = true };
-        thread.Start();
-        Wait.For(thread);
-        return true;
-    }
-
     [Fact]
     public void OnTick_HandlerThrows_TheTimerContinues()
     {
@@ -210,6 +202,14 @@ public sealed unsafe class FallbackHandlerTests
         memory.OnRelease = static () => { };
         time.Tick();
         Assert.Equal((0, 1, TimeSpan.FromSeconds(10)), (memory.ReservationCount, time.TimerCount, time.Interval));
+    }
+
+    private static bool RunsToItsEnd(ThreadStart work)
+    {
+        var thread = new Thread(work) { IsBackground = true };
+        thread.Start();
+        Wait.For(thread);
+        return true;
     }
 
     private NumaMemoryPool CreatePool() => new(new NumaMemoryPoolOptions

@@ -13,7 +13,7 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, FallbackKind kind
     private readonly Lock _reporting = new();
     private volatile bool _isClaimed;
 
-    /// <summary>Reports that it has fallen back, or still does for another reason.</summary>
+    /// <summary>Reports that the feature has fallen back, or still does, for another reason.</summary>
     public void Report(string message)
     {
         var fallback = new NumaFallback(kind, message, nodeId);
@@ -31,7 +31,7 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, FallbackKind kind
         }
     }
 
-    /// <summary>Reports that it works, as it may have all the time; takes no lock then.</summary>
+    /// <summary>Reports that the feature works. Takes no lock if nothing was claimed.</summary>
     public void End()
     {
         if (!_isClaimed)

@@ -21,7 +21,7 @@ internal sealed class HomeTimer : ITimed, IDisposable
         _timer = new IntervalTimer(this, TimeSpan.Zero, time, fallbacks);
     }
 
-    /// <summary>A thread has just checked, and may use the result until the next tick.</summary>
+    /// <summary>For a thread that has just checked where it runs: it need not check again until the next tick.</summary>
     /// <returns>False: there is no thread for the timer, or this one was interrupted. Try again later.</returns>
     public bool TryArm()
     {

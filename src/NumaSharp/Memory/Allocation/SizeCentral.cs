@@ -190,7 +190,7 @@ internal sealed unsafe class SizeCentral
                 magazines.Clear();
             }
 
-            // The depot was empty meanwhile because of this call, not because blocks were needed.
+            // The depot was empty because of this call, not because blocks were needed.
             Volatile.Write(ref _depot.LeastBlocks, Volatile.Read(ref _depot.Blocks));
         }
     }

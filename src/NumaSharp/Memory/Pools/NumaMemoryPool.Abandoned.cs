@@ -70,7 +70,7 @@ public sealed partial class NumaMemoryPool
     }
 
     // Under the lock, with the gate closed. Stacks keep references to popped blocks, which costs the fast path nothing but hides
-    // from the collector that these have no other user: rented and forgotten blocks go with the next collection.
+    // from the collector that these have no other user: abandoned blocks are found by the next collection.
     private void ForgetPopped()
     {
         foreach (var cache in _caches)

@@ -13,7 +13,7 @@ public sealed partial class NumaMemoryPool : ITimed
     private readonly IntervalTimer _trimmer;
     private long _keepBytes;
 
-    // Held while slabs are given back, or one is bound to other nodes: a rent at the limit waits for it. Taken before the pool's
+    // Held while slabs are released, or one is bound to other nodes: a rent at the limit waits for it. Taken before the pool's
     // lock.
     private readonly Lock _releasing = new();
     private readonly Stack<PoolSlab> _retired = new();
@@ -89,8 +89,8 @@ public sealed partial class NumaMemoryPool : ITimed
         ReleaseRetired();
     }
 
-    /// <summary>Drains every thread's cache, takes back forgotten blocks, and releases the slabs that are free then.</summary>
-    /// <returns>The bytes that were given back.</returns>
+    /// <summary>Drains every thread's cache, reclaims abandoned blocks, and releases the slabs that are then free.</summary>
+    /// <returns>The bytes that were returned to the system.</returns>
     private long Reclaim()
     {
         PoolSlab[] retired;
@@ -196,8 +196,8 @@ public sealed partial class NumaMemoryPool : ITimed
     }
 
     /// <summary>
-    /// Gives back retired slabs. When it returns, all that were retired before the call are given back, and no longer count
-    /// towards the limit, whichever thread has done it. Called without the pool's lock: munmap(2) takes its time.
+    /// Releases retired slabs. When it returns, all that were retired before the call are released, and no longer count towards
+    /// the limit, whichever thread has done it. Called without the pool's lock: munmap(2) takes its time.
     /// </summary>
     private void ReleaseRetired()
     {

@@ -58,7 +58,7 @@ public sealed partial class NumaMemoryPool
 
         foreach (var slab in slabs)
         {
-            // No slab is unmapped meanwhile: its addresses could be other memory's by now.
+            // No slab is unmapped while it is bound: its addresses could already belong to other memory.
             lock (_releasing)
             {
                 if (IsInUse(slab) && _memory.Rebind(slab.Address, slab.Size))
@@ -95,7 +95,7 @@ public sealed partial class NumaMemoryPool
         {
             foreach (var slab in FindOld(size))
             {
-                // A rent that finds nothing free meanwhile waits for these blocks.
+                // A rent that finds nothing free waits for these blocks.
                 lock (size.Growing)
                 {
                     isNeeded |= Renew(size, slab);
@@ -154,7 +154,7 @@ public sealed partial class NumaMemoryPool
         {
             foreach (var block in blocks)
             {
-                // It must not look forgotten, and count as back once more. One that two threads returned at once is here twice.
+                // It must not look abandoned, and be counted twice. One that two threads returned at once is here twice.
                 _outstanding -= block.TryEnd() ? 1 : 0;
                 slab.Untrack(block);
             }

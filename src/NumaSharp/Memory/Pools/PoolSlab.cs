@@ -55,7 +55,7 @@ internal sealed class PoolSlab
 
     public nint NextUncommitted => Address + (nint)_end;
 
-    /// <summary>Whether it has been given back to the system.</summary>
+    /// <summary>Whether it has been returned to the system.</summary>
     public bool IsReleased { get; set; }
 
     public int Capacity { get; }
