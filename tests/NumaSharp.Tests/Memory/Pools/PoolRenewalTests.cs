@@ -253,7 +253,7 @@ public sealed class PoolRenewalTests : IDisposable
     }
 
     [Fact]
-    public void Dispose_WhileBlocksAreOutOfCirculation_TheseDoNotCountAsForgotten()
+    public void Dispose_WhileBlocksAreOutOfCirculation_TheseDoNotCountAsAbandoned()
     {
         var memory = new FaultyMemoryProvider();
         var pools = Create(memory: memory);
