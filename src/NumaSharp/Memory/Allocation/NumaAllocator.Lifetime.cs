@@ -357,6 +357,7 @@ public sealed unsafe partial class NumaAllocator : ITimed
         catch
         {
             // No thread for a timer: the caller gets no allocator to dispose of.
+            ThreadSlotIds.Return(_slot);
             _range.Dispose();
             _mapRegion.Dispose();
             _store.Dispose();

@@ -69,11 +69,13 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _memory = MemoryDefaults.MemoryOf(options, place, ToString());
         _checks = _guarding == NumaMemoryChecks.Full ? new PoolChecks(this, options.TraceEvery, _fallbacks) : null;
         _classes = CreateClasses(_blockSize, hasMargin: _checks is not null, _memory.PageSize);
-        _id = ThreadSlotIds.Take();
         _keepBytes = options.KeepPerNode;
         var time = options.Time ?? BackgroundTime.Trimming;
         _renewing = new RenewalTimer(RenewFree, _moving, time, _fallbacks);
         _trimmer = new IntervalTimer(this, options.TrimAfter, time, _fallbacks);
+
+        // After the timer, for which there may be no thread: only a pool that exists returns its id.
+        _id = ThreadSlotIds.Take();
         CollectionSentinel.Watch(this);
     }
 
