@@ -383,6 +383,34 @@ public sealed class PoolRenewalTests : IDisposable
         Assert.InRange(memory.Placements.Count - bound, 4, 8);
     }
 
+    [Fact]
+    public void Apply_InterruptedWhileATimerRenewsMemory_ThePoolFollows()
+    {
+        using var renewing = new ManualResetEventSlim();
+        var memory = new FaultyMemoryProvider();
+        using var pools = Create(memory: memory);
+        using var gate = new Gate();
+        var kept = pools[1].RentBlock();
+        pools.Apply(WithoutNode1);
+        kept.Dispose();
+        memory.OnAdvising = (_, _, _) => Hold(renewing, gate);
+        var one = TestThreads.Start(() => _time.Tick());
+        Wait.For(renewing);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => pools.Apply(_plan));
+        });
+        Assert.False(other.Join(100), $"It has not waited for the renewal: {outcome}");
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Assert.Null(outcome);
+        Assert.Equal(1, pools[1].MemoryNodeId.Value);
+    }
+
     private static NumaResult Hold(ManualResetEventSlim reached, Gate gate)
     {
         reached.Set();
