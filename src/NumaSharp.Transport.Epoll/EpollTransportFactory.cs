@@ -233,7 +233,7 @@ public sealed class EpollTransportFactory :
         }
         else
         {
-            listener.Fallbacks.Tell(
+            listener.Fallbacks.Report(
                 FallbackCatalog.TransportSteering,
                 $"The kernel does not steer the connections of {listener.EndPoint} by CPU (SO_ATTACH_REUSEPORT_CBPF: "
                 + $"{result.ErrorName}): the loop that accepts one passes it to the loop of its CPU.");

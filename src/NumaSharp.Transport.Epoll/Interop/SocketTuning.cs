@@ -10,7 +10,7 @@ namespace NumaSharp.Transport.Epoll.Interop;
 /// <param name="fallbacks">Claims refused options for the end point; its creator ends the claims.</param>
 internal sealed class SocketTuning(EpollSocketOptions[] options, string target, ClaimedFallbacks fallbacks)
 {
-    private readonly SocketSettings _settings = new(target, fallbacks.Tell);
+    private readonly SocketSettings _settings = new(target, fallbacks.Report);
 
     public int Backlog => Get(static o => o.Backlog);
 

@@ -78,7 +78,7 @@ internal sealed class SocketOpener
     public void Report(SysResult result, FallbackKind kind, string option) =>
         SettingsWith(Fallbacks).Report(result, kind, option);
 
-    private SocketSettings SettingsWith(ClaimedFallbacks fallbacks) => new(_target, fallbacks.Tell);
+    private SocketSettings SettingsWith(ClaimedFallbacks fallbacks) => new(_target, fallbacks.Report);
 
     private void Apply(DatagramSocket socket, IPEndPoint local)
     {

@@ -24,7 +24,7 @@ internal sealed class BackgroundTime(Func<long> now, string threadName = "numa-t
 
     public static BackgroundTime Instance { get; } = new(static () => Environment.TickCount64);
 
-    /// <summary>For trimming, which gives gigabytes back in one call: pauses of accepting must not wait for that.</summary>
+    /// <summary>For trimming, which may release gigabytes in one call: pauses of accepting must not wait for that.</summary>
     public static BackgroundTime Trimming { get; } = new(static () => Environment.TickCount64, "numa-trim");
 
     /// <inheritdoc/>

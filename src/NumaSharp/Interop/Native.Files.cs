@@ -9,6 +9,7 @@ internal static partial class Native
     private const int AT_EMPTY_PATH = 0x1000;
     private const uint STATX_TYPE = 0x1;
     private const uint STATX_UID = 0x8;
+
     // S_IFMT, S_IFDIR and S_IFREG of inode(7).
     private const int IFMT = 0xF000;
     private const int IFDIR = 0x4000;

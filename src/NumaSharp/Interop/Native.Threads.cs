@@ -9,7 +9,7 @@ internal static unsafe partial class Native
         && NativeLibrary.TryGetExport(libc, "getcpu", out _);
 
     /// <summary>getcpu(2), through the vDSO where the C library exports it (glibc 2.29), else as a system call.</summary>
-    public static unsafe SysResult GetCpu(out int cpu, out int node)
+    public static SysResult GetCpu(out int cpu, out int node)
     {
         if (!s_libcHasGetCpu)
         {
@@ -23,7 +23,7 @@ internal static unsafe partial class Native
         return result;
     }
 
-    public static unsafe SysResult GetCpuBySyscall(out int cpu, out int node)
+    public static SysResult GetCpuBySyscall(out int cpu, out int node)
     {
         uint cpuValue = 0;
         uint nodeValue = 0;
@@ -33,10 +33,10 @@ internal static unsafe partial class Native
     }
 
     [LibraryImport("libc", EntryPoint = "getcpu", SetLastError = true)]
-    private static unsafe partial int GetCpu(uint* cpu, uint* node);
+    private static partial int GetCpu(uint* cpu, uint* node);
 
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
-    private static unsafe partial nint Syscall(nint number, uint* cpu, uint* node, void* unused);
+    private static partial nint Syscall(nint number, uint* cpu, uint* node, void* unused);
 
     private const int FutexWaitPrivate = 0 | 128;
     private const int FutexWakePrivate = 1 | 128;
@@ -80,7 +80,7 @@ internal static unsafe partial class Native
     }
 
     [LibraryImport("libc", EntryPoint = "sched_getaffinity", SetLastError = true)]
-    private static unsafe partial int SchedGetAffinity(int pid, nuint cpusetsize, ulong* mask);
+    private static partial int SchedGetAffinity(int pid, nuint cpusetsize, ulong* mask);
 
     /// <summary>sched_setaffinity(2).</summary>
     public static SysResult SchedSetAffinity(int threadId, ReadOnlySpan<ulong> mask)
@@ -92,7 +92,7 @@ internal static unsafe partial class Native
     }
 
     [LibraryImport("libc", EntryPoint = "sched_setaffinity", SetLastError = true)]
-    private static unsafe partial int SchedSetAffinity(int pid, nuint cpusetsize, ulong* mask);
+    private static partial int SchedSetAffinity(int pid, nuint cpusetsize, ulong* mask);
 
     // CPUCLOCK_SCHED | CPUCLOCK_PERTHREAD_MASK, include/linux/posix-timers.h: the clock of pthread_getcpuclockid(3).
     private const int ThreadClock = 2 | 4;

@@ -221,7 +221,7 @@ internal sealed class NodeThreads
     private void OnSpareMissing()
     {
         _lacksSpare = true;
-        _noSpare?.Tell(
+        _noSpare?.Report(
             $"Node {Placement.Node.NodeId} could not start a spare thread for its event loops (out of memory or "
             + "descriptors). Until it can, a callback that blocks delays its loop.");
         if (HasSpare)

@@ -233,7 +233,7 @@ public sealed partial class NumaEventLoop
                 Errno.EPERM => "a budget of more than 64 packets needs CAP_NET_ADMIN",
                 _ => "see ioctl_eventpoll(2)",
             };
-            _noBusyPoll?.Tell(string.Create(
+            _noBusyPoll?.Report(string.Create(
                 CultureInfo.InvariantCulture,
                 $"Busy polling by event loops (EPIOCSPARAMS: {parameters.BusyPollMicroseconds} us, "
                 + $"budget {parameters.BusyPollBudget}, preferred {parameters.PreferBusyPoll}) was refused "

@@ -207,7 +207,7 @@ internal sealed class StallWatchdog : IDisposable
         if (!_isPolling)
         {
             _isPolling = true;
-            _polls?.Tell(
+            _polls?.Report(
                 $"The watchdog of the event loops lost a descriptor ({call}: {result.ErrorName}): something in the process "
                 + "closed it. The watchdog polls instead, twice per stall threshold.");
             Ring();

@@ -1,8 +1,9 @@
 namespace NumaSharp.Core;
 
+/// <summary>Calls of affinity providers, which may be foreign code: an exception counts as a refusal.</summary>
 internal static class AffinityProviderExtensions
 {
-    /// <summary>Pins the calling thread. A provider is foreign code: an exception counts as a refusal.</summary>
+    /// <summary>Pins the calling thread.</summary>
     public static NumaResult TrySetThreadCpus(this INumaAffinityProvider provider, CpuSet cpus)
     {
         try

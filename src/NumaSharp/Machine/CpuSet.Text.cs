@@ -54,25 +54,6 @@ public sealed partial class CpuSet
         return text.ToString();
     }
 
-    private static void AppendRange(StringBuilder text, int first, int last)
-    {
-        if (first < 0)
-        {
-            return;
-        }
-
-        if (text.Length > 0)
-        {
-            text.Append(',');
-        }
-
-        text.Append(CultureInfo.InvariantCulture, $"{first}");
-        if (last > first)
-        {
-            text.Append(CultureInfo.InvariantCulture, $"-{last}");
-        }
-    }
-
     /// <summary>Reads the kernel's list format: <c>0-3,8,16-31:2/4</c> (cpuset(7), "List format"; bitmap_parselist).</summary>
     /// <param name="text">The list; white space around it and empty parts are allowed, the empty list is the empty set.</param>
     /// <returns>The set.</returns>
@@ -143,6 +124,25 @@ public sealed partial class CpuSet
 
         set = new CpuSet(words);
         return true;
+    }
+
+    private static void AppendRange(StringBuilder text, int first, int last)
+    {
+        if (first < 0)
+        {
+            return;
+        }
+
+        if (text.Length > 0)
+        {
+            text.Append(',');
+        }
+
+        text.Append(CultureInfo.InvariantCulture, $"{first}");
+        if (last > first)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"-{last}");
+        }
     }
 
     private static string Quote(ReadOnlySpan<char> text) =>

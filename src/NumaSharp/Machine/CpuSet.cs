@@ -131,72 +131,6 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
     public bool Contains(int id) =>
         (uint)id / BitsPerWord < (uint)_words.Length && (_words[id / BitsPerWord] & (1UL << (id % BitsPerWord))) != 0;
 
-    /// <inheritdoc/>
-    public bool Equals(CpuSet? other) => other is not null && _words.AsSpan().SequenceEqual(other._words);
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => Equals(obj as CpuSet);
-
-    /// <inheritdoc/>
-    public override int GetHashCode()
-    {
-        var hash = default(HashCode);
-        foreach (var word in _words)
-        {
-            hash.Add(word);
-        }
-
-        return hash.ToHashCode();
-    }
-
-    /// <summary>Enumerates the ids in ascending order.</summary>
-    /// <returns>The enumerator.</returns>
-    public IEnumerator<int> GetEnumerator()
-    {
-        for (var i = 0; i < _words.Length; i++)
-        {
-            for (var word = _words[i]; word != 0; word &= word - 1)
-            {
-                yield return (i * BitsPerWord) + BitOperations.TrailingZeroCount(word);
-            }
-        }
-    }
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
-
-    private static void SetBit(ref ulong[] words, int id)
-    {
-        Grow(ref words, id);
-        words[id / BitsPerWord] |= 1UL << (id % BitsPerWord);
-    }
-
-    private static void SetRange(ref ulong[] words, int first, int last)
-    {
-        Grow(ref words, last);
-        var (low, high) = (first / BitsPerWord, last / BitsPerWord);
-        var fromFirst = ulong.MaxValue << (first % BitsPerWord);
-        var toLast = ulong.MaxValue >> (BitsPerWord - 1 - (last % BitsPerWord));
-        if (low == high)
-        {
-            words[low] |= fromFirst & toLast;
-            return;
-        }
-
-        words[low] |= fromFirst;
-        words.AsSpan((low + 1)..high).Fill(ulong.MaxValue);
-        words[high] |= toLast;
-    }
-
-    // Doubling, because ids usually come in ascending order and one word more each time would copy quadratically.
-    private static void Grow(ref ulong[] words, int id)
-    {
-        var needed = (id / BitsPerWord) + 1;
-        if (needed > words.Length)
-        {
-            Array.Resize(ref words, Math.Max(needed, words.Length * 2));
-        }
-    }
-
     /// <summary>The ids that are in both sets.</summary>
     /// <param name="other">The other set.</param>
     /// <returns>The intersection.</returns>
@@ -280,5 +214,71 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
         }
 
         return false;
+    }
+
+    /// <inheritdoc/>
+    public bool Equals(CpuSet? other) => other is not null && _words.AsSpan().SequenceEqual(other._words);
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => Equals(obj as CpuSet);
+
+    /// <inheritdoc/>
+    public override int GetHashCode()
+    {
+        var hash = default(HashCode);
+        foreach (var word in _words)
+        {
+            hash.Add(word);
+        }
+
+        return hash.ToHashCode();
+    }
+
+    /// <summary>Enumerates the ids in ascending order.</summary>
+    /// <returns>The enumerator.</returns>
+    public IEnumerator<int> GetEnumerator()
+    {
+        for (var i = 0; i < _words.Length; i++)
+        {
+            for (var word = _words[i]; word != 0; word &= word - 1)
+            {
+                yield return (i * BitsPerWord) + BitOperations.TrailingZeroCount(word);
+            }
+        }
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    private static void SetBit(ref ulong[] words, int id)
+    {
+        Grow(ref words, id);
+        words[id / BitsPerWord] |= 1UL << (id % BitsPerWord);
+    }
+
+    private static void SetRange(ref ulong[] words, int first, int last)
+    {
+        Grow(ref words, last);
+        var (low, high) = (first / BitsPerWord, last / BitsPerWord);
+        var fromFirst = ulong.MaxValue << (first % BitsPerWord);
+        var toLast = ulong.MaxValue >> (BitsPerWord - 1 - (last % BitsPerWord));
+        if (low == high)
+        {
+            words[low] |= fromFirst & toLast;
+            return;
+        }
+
+        words[low] |= fromFirst;
+        words.AsSpan((low + 1)..high).Fill(ulong.MaxValue);
+        words[high] |= toLast;
+    }
+
+    // Doubling, because ids usually come in ascending order and one word more each time would copy quadratically.
+    private static void Grow(ref ulong[] words, int id)
+    {
+        var needed = (id / BitsPerWord) + 1;
+        if (needed > words.Length)
+        {
+            Array.Resize(ref words, Math.Max(needed, words.Length * 2));
+        }
     }
 }

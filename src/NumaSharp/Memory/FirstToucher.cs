@@ -31,7 +31,7 @@ internal sealed class FirstToucher(
 
     /// <summary>
     /// Commits a range and touches every page; if the provider's commit takes the pages, they come from the right node, too. If
-    /// the thread cannot be started or pinned, the memory is committed all the same. When this returns, the range is no longer
+    /// the thread cannot be started or pinned, the memory is still committed. When this returns, the range is no longer
     /// written to, even if the calling thread was interrupted.
     /// </summary>
     /// <param name="address">The start.</param>
@@ -109,7 +109,7 @@ internal sealed class FirstToucher(
             }
 
             range.Pinned = pinned;
-            if (!TryEnd(range))
+            if (!TouchNextPart(range))
             {
                 lock (_lock)
                 {
@@ -144,7 +144,7 @@ internal sealed class FirstToucher(
 
     /// <summary>Does a part of the range.</summary>
     /// <returns>Whether it was the last.</returns>
-    private bool TryEnd(TouchedRange range)
+    private bool TouchNextPart(TouchedRange range)
     {
         try
         {

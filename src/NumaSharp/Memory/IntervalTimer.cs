@@ -2,12 +2,13 @@ namespace NumaSharp.Core.Memory;
 
 /// <summary>
 /// Ticks at intervals, which may change; 0 is never. Does not keep its target alive: a target that is never disposed of keeps a
-/// timer no longer than its next tick. Thread-safe.
+/// timer no longer than its next tick. A tick that throws is reported, and followed by the next one. Thread-safe.
 /// </summary>
 internal sealed class IntervalTimer : IDisposable
 {
     private readonly WeakReference<ITimed> _target;
     private readonly TimeProvider _time;
+    private readonly NumaFallbacks _fallbacks;
     private readonly Lock _lock = new();
     private TimeSpan _interval;
     private ITimer? _timer;
@@ -15,10 +16,11 @@ internal sealed class IntervalTimer : IDisposable
 
     // Re-armed after each tick: ticks of a periodic timer that could not run (the process was stopped, the machine suspended, a
     // tick took long) come in quick succession, and to the second trim everything looks idle.
-    public IntervalTimer(ITimed target, TimeSpan interval, TimeProvider time)
+    public IntervalTimer(ITimed target, TimeSpan interval, TimeProvider time, NumaFallbacks fallbacks)
     {
         _target = new WeakReference<ITimed>(target);
         _time = time;
+        _fallbacks = fallbacks;
         SetInterval(interval);
     }
 
@@ -65,7 +67,7 @@ internal sealed class IntervalTimer : IDisposable
         }
     }
 
-    // Without the lock meanwhile: the target disposes of this with its own lock held.
+    // The target is called without the lock: it disposes of this with its own lock held.
     private void Tick()
     {
         if (!_target.TryGetTarget(out var target))
@@ -74,7 +76,16 @@ internal sealed class IntervalTimer : IDisposable
             return;
         }
 
-        target.OnTick();
+        try
+        {
+            target.OnTick();
+        }
+        catch (Exception exception)
+        {
+            // A memory provider's. The timer's thread has no caller to throw it to.
+            ProviderErrors.Report(_fallbacks, exception);
+        }
+
         lock (_lock)
         {
             Arm();
@@ -86,4 +97,15 @@ internal sealed class IntervalTimer : IDisposable
 internal interface ITimed
 {
     void OnTick();
+}
+
+/// <summary>
+/// Exceptions of memory providers on threads that have no caller: unhandled there, they would end the process.
+/// </summary>
+internal static class ProviderErrors
+{
+    public static void Report(NumaFallbacks fallbacks, Exception exception) => fallbacks.Report(new NumaFallback(
+        FallbackCatalog.MemoryRelease,
+        $"The memory provider threw while free memory was returned to the system. {exception.GetType().Name}: "
+        + exception.Message));
 }

@@ -9,17 +9,16 @@ internal sealed class NodeMemory
     private const nuint PieceBytes = 1 << 20;
     private const nuint MaxPieces = 64;
 
+    private readonly string _owner;
+    private readonly NumaBindMode _mode;
     private readonly INumaMemoryProvider _provider;
-    private readonly INumaAffinityProvider _affinity;
     private readonly NumaFallbacks _fallbacks;
     private readonly ClaimedFallback _bindFallback;
     private readonly ClaimedFallback _shortage;
-    private readonly NumaBindMode _mode;
-    private readonly string _owner;
     private readonly ClaimedFallback _touchFallback;
     private readonly FirstToucher _toucher;
-    private TouchPlace? _touchPlace;
     private MemorySource _source;
+    private TouchPlace? _touchPlace;
     private int _isTouchReported;
     private long _committed;
 
@@ -35,18 +34,17 @@ internal sealed class NodeMemory
     /// <param name="provider">Gives address space and pages.</param>
     public NodeMemory(string owner, MemoryPlace place, NumaNodeMemoryOptions options, INumaMemoryProvider provider)
     {
-        _provider = provider;
-        _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
-        _touchPlace = PlaceOn(place.FirstTouchCpus);
-        _fallbacks = options.Fallbacks ?? MemoryDefaults.Fallbacks;
-        _mode = place.BindMode;
         _owner = owner;
+        _mode = place.BindMode;
+        _provider = provider;
         NodeId = place.NodeId;
+        _fallbacks = options.Fallbacks ?? MemoryDefaults.Fallbacks;
         _bindFallback = new(_fallbacks, FallbackCatalog.MemoryBind, NodeId);
         _shortage = new(_fallbacks, FallbackCatalog.MemoryShortage, NodeId);
         _touchFallback = new(_fallbacks, FallbackCatalog.MemoryTouch, NodeId);
-        _toucher = new FirstToucher(_provider, _affinity);
+        _toucher = new FirstToucher(_provider, options.Affinity ?? NumaPlatform.Default.Affinity);
         _source = place.Source;
+        _touchPlace = PlaceOn(place.FirstTouchCpus);
         LimitBytes = options.LimitPerNode;
         PageSize = _provider.PageSize;
         CommitUnit = nuint.Max(PageSize, _provider.CommitUnit);
@@ -67,6 +65,14 @@ internal sealed class NodeMemory
     public long CommittedBytes => Volatile.Read(ref _committed);
 
     public long AvailableBytes => LimitBytes == 0 ? long.MaxValue : Math.Max(0, LimitBytes - CommittedBytes);
+
+    /// <summary>
+    /// Whether a thread on the node touches new memory first, because none of the current source has been bound. Costs a thread
+    /// switch for each commit.
+    /// </summary>
+    public bool IsTouchedFirst =>
+        Volatile.Read(ref _touchPlace) is not null
+        && (_mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && !_isPlaced));
 
     /// <summary>Takes memory from another source from now on; what is bound already stays bound where it is.</summary>
     /// <returns>Whether the source has changed.</returns>
@@ -115,6 +121,49 @@ internal sealed class NodeMemory
         }
     }
 
+    /// <summary>Binds a part of a reservation that was made elsewhere.</summary>
+    /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
+    public void Bind(nint address, nuint size)
+    {
+        NumaResult result;
+        lock (_placing)
+        {
+            result = TryBind(address, size);
+        }
+
+        if (!result.Succeeded)
+        {
+            throw new NumaException($"mbind (Strict) of {_owner}", result, MemoryNodeId);
+        }
+    }
+
+    /// <summary>
+    /// Sets the source of those pages of a range that do not exist yet; existing ones stay. A refusal is reported.
+    /// </summary>
+    /// <returns>Whether pages that are taken from now on come from it.</returns>
+    public bool Rebind(nint address, nuint size)
+    {
+        if (size == 0 || _mode == NumaBindMode.None)
+        {
+            return IsTouchedFirst;
+        }
+
+        using (UninterruptedLock.Enter(_placing))
+        {
+            var result = Place(address, size);
+            if (result.Succeeded)
+            {
+                return true;
+            }
+
+            // Memory that was never bound is still touched first by our own thread.
+            ReportBind(
+                $"Free memory of the {_owner} stays where it was bound before: it could not be bound to {_source} (mbind: "
+                + $"{result.ErrorName}).");
+            return IsTouchedFirst;
+        }
+    }
+
     /// <summary>Makes charged memory usable; it stays charged in any case.</summary>
     public NumaResult CommitCharged(nint address, nuint size)
     {
@@ -127,13 +176,13 @@ internal sealed class NodeMemory
         return result;
     }
 
-    /// <summary>Charges memory that is about to be committed, so that no other thread gets it meanwhile.</summary>
+    /// <summary>Charges memory that is about to be committed, so that no other thread gets it.</summary>
     public void Charge(nuint size) => Interlocked.Add(ref _committed, (long)size);
 
     /// <summary>Takes back the charge of memory that was not committed.</summary>
     public void Uncharge(nuint size) => Interlocked.Add(ref _committed, -(long)size);
 
-    /// <summary>Reserves, binds and commits charged memory; or does nothing of it, and takes the charge back.</summary>
+    /// <summary>Reserves, binds and commits charged memory. On failure nothing stays, and the charge is taken back.</summary>
     /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
     public NumaResult MapCharged(nuint size, nuint alignment, out nint address)
     {
@@ -158,8 +207,8 @@ internal sealed class NodeMemory
         }
     }
 
-    /// <summary>Gives a reservation back of which a part was committed.</summary>
-    /// <returns>Whether it is gone.</returns>
+    /// <summary>Releases a reservation, a part of which was committed.</summary>
+    /// <returns>Whether it was released.</returns>
     public bool Release(nint address, nuint reserved, nuint committed)
     {
         var result = _provider.Release(address, reserved);
@@ -167,7 +216,7 @@ internal sealed class NodeMemory
         return result.Succeeded;
     }
 
-    /// <summary>Records that a partly committed reservation has been given back, or could not be.</summary>
+    /// <summary>Records that a partly committed reservation was released, or could not be.</summary>
     public void OnReleased(NumaResult result, long committed)
     {
         if (result.Succeeded)
@@ -193,7 +242,7 @@ internal sealed class NodeMemory
         if (!reason.Succeeded && requested <= NumaMemoryPool.LargestPooled)
         {
             // Every caller needs this much; a larger request is that caller's own problem.
-            _shortage.Tell(message);
+            _shortage.Report(message);
         }
 
 #pragma warning disable CA2201 // Callers of pools and allocators catch the BCL's own type for this.
@@ -229,7 +278,7 @@ internal sealed class NodeMemory
 
     /// <summary>
     /// Exchanges pages for new ones of the current source. Their content is lost, and they stay usable whatever memory the system
-    /// has: where pages are touched first and that fails, they come from wherever they are used next.
+    /// has: where pages are touched first and that fails, the thread that uses them next decides.
     /// </summary>
     /// <returns>False if the system does not give them up: they stay as they are.</returns>
     public bool TryReplace(nint address, nuint size)
@@ -283,65 +332,12 @@ internal sealed class NodeMemory
         }
         else if (Interlocked.Exchange(ref _isTouchReported, 1) == 0)
         {
-            _touchFallback.Tell(
+            _touchFallback.Report(
                 $"The thread that first touches memory of the {_owner} could not be started, or pinned to CPUs {place.Cpus} "
                 + $"({pinned.ErrorName}): pages come from the node of whichever thread touches them first.");
         }
 
         return result;
-    }
-
-    // Where pages come from, and what is reported when that is refused.
-
-    /// <summary>
-    /// Whether a thread on the node touches new memory first, because none of the current source has been bound. Costs a thread
-    /// switch for each commit.
-    /// </summary>
-    public bool IsTouchedFirst =>
-        Volatile.Read(ref _touchPlace) is not null
-        && (_mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && !_isPlaced));
-
-    /// <summary>
-    /// Sets the source of those pages of a range that do not exist yet; existing ones stay. A refusal is reported.
-    /// </summary>
-    /// <returns>Whether pages that are taken from now on come from it.</returns>
-    public bool Rebind(nint address, nuint size)
-    {
-        if (size == 0 || _mode == NumaBindMode.None)
-        {
-            return IsTouchedFirst;
-        }
-
-        using (UninterruptedLock.Enter(_placing))
-        {
-            var result = Place(address, size);
-            if (result.Succeeded)
-            {
-                return true;
-            }
-
-            // Memory that was never bound is still touched first by our own thread.
-            ReportBind(
-                $"Free memory of the {_owner} stays where it was bound before: it could not be bound to {_source} (mbind: "
-                + $"{result.ErrorName}).");
-            return IsTouchedFirst;
-        }
-    }
-
-    /// <summary>Binds a part of a reservation that was made elsewhere.</summary>
-    /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
-    public void Bind(nint address, nuint size)
-    {
-        NumaResult result;
-        lock (_placing)
-        {
-            result = TryBind(address, size);
-        }
-
-        if (!result.Succeeded)
-        {
-            throw new NumaException($"mbind (Strict) of {_owner}", result, MemoryNodeId);
-        }
     }
 
     private NumaResult TryBind(nint address, nuint size)
@@ -423,6 +419,6 @@ internal sealed class NodeMemory
     private void ReportBind(string message)
     {
         _isRefused = true;
-        _bindFallback.Tell(message);
+        _bindFallback.Report(message);
     }
 }

@@ -15,12 +15,13 @@ internal sealed class RenewalTimer : ITimed, IDisposable
     private TimeSpan _next;
 
     /// <param name="renew">Renews free memory, and returns whether something in use has old pages.</param>
-    /// <param name="moving">Held meanwhile, and while the nodes change.</param>
+    /// <param name="moving">The lock that is held while memory is renewed, and while the nodes change.</param>
     /// <param name="time">The clock.</param>
-    public RenewalTimer(Func<bool> renew, Lock moving, TimeProvider time)
+    /// <param name="fallbacks">Receives what a memory provider throws.</param>
+    public RenewalTimer(Func<bool> renew, Lock moving, TimeProvider time, NumaFallbacks fallbacks)
     {
         (_renew, _moving) = (renew, moving);
-        _timer = new IntervalTimer(this, TimeSpan.Zero, time);
+        _timer = new IntervalTimer(this, TimeSpan.Zero, time, fallbacks);
     }
 
     /// <summary>The nodes have changed. Called with the lock held.</summary>

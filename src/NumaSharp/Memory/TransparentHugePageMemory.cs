@@ -12,7 +12,7 @@ public sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFal
     // PMD-sized on x64 and on arm64 with pages of 4 KiB; elsewhere the alignment is merely of no use.
     private const nuint HugePageBytes = 2 << 20;
 
-    private readonly ClaimedFallback _notAsked = new(fallbacks, FallbackCatalog.MemoryHugePages, nodeId: null);
+    private readonly ClaimedFallback _refused = new(fallbacks, FallbackCatalog.MemoryHugePages, nodeId: null);
 
     /// <inheritdoc/>
     public string Name => inner.Name;
@@ -40,11 +40,11 @@ public sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFal
         var asked = inner.Advise(address, size, NumaMemoryAdvice.HugePages);
         if (asked.Succeeded)
         {
-            _notAsked.End();
+            _refused.End();
         }
         else
         {
-            _notAsked.Tell($"Transparent huge pages cannot be requested ({asked.ErrorName}): ordinary pages are used.");
+            _refused.Report($"Transparent huge pages cannot be requested ({asked.ErrorName}): ordinary pages are used.");
         }
 
         return result;

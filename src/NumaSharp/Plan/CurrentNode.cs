@@ -54,7 +54,7 @@ internal sealed class CurrentNode
     }
 
     /// <summary>A new instance, for which every thread asks the system at its next use.</summary>
-    public CurrentNode Again() => new(_plan, _affinity, _indexOfCpu);
+    public CurrentNode Invalidated() => new(_plan, _affinity, _indexOfCpu);
 
     private int Ask() => !_affinity.TryGetCurrent(out var cpu, out var nodeId).Succeeded ? 0
         : (uint)cpu < (uint)_indexOfCpu.Length && _indexOfCpu[cpu] >= 0 ? _indexOfCpu[cpu]

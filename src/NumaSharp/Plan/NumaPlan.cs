@@ -53,6 +53,9 @@ public sealed class NumaPlan
     /// <summary>How many event loops there are in all.</summary>
     public int LoopCount { get; }
 
+    /// <summary>The nodes of this plan that the topology lacks, as they were last seen: their distances still count.</summary>
+    internal ImmutableArray<NumaNode> Absent { get; private init; } = [];
+
     /// <summary>Plans a machine.</summary>
     /// <param name="topology">The machine.</param>
     /// <param name="request">The request.</param>
@@ -106,40 +109,6 @@ public sealed class NumaPlan
     /// <returns>The position, or -1 when the CPU is not in the plan.</returns>
     public int IndexOfCpu(int cpu) => (uint)cpu < (uint)_indexOfCpu.Length ? _indexOfCpu[cpu] : -1;
 
-    /// <summary>For threads without CPUs of their own: the balanced ones of some CPUs, all of them if none is.</summary>
-    internal CpuSet CommonOf(CpuSet cpus) => BalancedOf(cpus) is { IsEmpty: false } balanced ? balanced : cpus;
-
-    /// <summary>Those of some CPUs that the kernel's scheduler moves threads between; none when all are isolated.</summary>
-    internal CpuSet BalancedOf(CpuSet cpus) => cpus.Except(Topology.IsolatedCpus);
-
-    /// <summary>The plan in one line, as it is logged at start.</summary>
-    /// <returns>The line.</returns>
-    public override string ToString() => PlanText.Of(this);
-
-    // CPUs on which a second node's threads are guests belong to their own node.
-    private static int[] MapCpus(NumaTopology topology, ImmutableArray<NumaNodePlan> nodes, CpuSet cpus)
-    {
-        var map = new int[cpus.Last + 1];
-        Array.Fill(map, -1);
-        foreach (var node in nodes.Where(static node => node.ServesItself))
-        {
-            foreach (var cpu in node.Cpus)
-            {
-                if (map[cpu] < 0 || topology.FindNode(node.NodeId)?.Cpus.Contains(cpu) == true)
-                {
-                    map[cpu] = node.NodeIndex;
-                }
-            }
-        }
-
-        return map;
-    }
-
-    // The plan that follows when the machine has changed.
-
-    /// <summary>The nodes of this plan that the topology lacks, as they were last seen: their distances still count.</summary>
-    internal ImmutableArray<NumaNode> Absent { get; private init; } = [];
-
     /// <summary>
     /// Plans the machine again for threads that already run. Every node keeps its position and loops, and gets as many workers as
     /// a fresh plan gives it. One that has lost all its CPUs keeps its workers, on the nearest CPUs that are left; if the request
@@ -157,6 +126,16 @@ public sealed class NumaPlan
         NumaFallback?[] fallbacks = [misfit, PlanAdapter.FindUnused(plan, fresh)];
         return new NumaPlanChange(this, plan, [.. fallbacks.OfType<NumaFallback>()]);
     }
+
+    /// <summary>The plan in one line, as it is logged at start.</summary>
+    /// <returns>The line.</returns>
+    public override string ToString() => PlanText.Of(this);
+
+    /// <summary>For threads without CPUs of their own: the balanced ones of some CPUs, all of them if none is.</summary>
+    internal CpuSet CommonOf(CpuSet cpus) => BalancedOf(cpus) is { IsEmpty: false } balanced ? balanced : cpus;
+
+    /// <summary>Those of some CPUs that the kernel's scheduler moves threads between; none when all are isolated.</summary>
+    internal CpuSet BalancedOf(CpuSet cpus) => cpus.Except(Topology.IsolatedCpus);
 
     /// <summary>Whether nodes and loops have the same positions in both plans.</summary>
     internal bool HasPositionsOf(NumaPlan plan) =>
@@ -177,5 +156,24 @@ public sealed class NumaPlan
                 $"The next plan must be made by {nameof(Adapt)} from the current one. Current: {this}. Given: {plan}.",
                 nameof(plan));
         }
+    }
+
+    // CPUs on which a second node's threads are guests belong to their own node.
+    private static int[] MapCpus(NumaTopology topology, ImmutableArray<NumaNodePlan> nodes, CpuSet cpus)
+    {
+        var map = new int[cpus.Last + 1];
+        Array.Fill(map, -1);
+        foreach (var node in nodes.Where(static node => node.ServesItself))
+        {
+            foreach (var cpu in node.Cpus)
+            {
+                if (map[cpu] < 0 || topology.FindNode(node.NodeId)?.Cpus.Contains(cpu) == true)
+                {
+                    map[cpu] = node.NodeIndex;
+                }
+            }
+        }
+
+        return map;
     }
 }

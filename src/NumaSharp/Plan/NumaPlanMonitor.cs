@@ -13,7 +13,7 @@ public sealed class NumaPlanMonitor : IDisposable
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
 
     // Held while the machine is read and a plan is applied: by a check alone, which may wait for foreign code.
-    private readonly Lock _looking = new();
+    private readonly Lock _checking = new();
 
     // Guards the fields. Foreign code (providers, followers, handlers, the clock) is called without it.
     private readonly Lock _lock = new();
@@ -75,6 +75,9 @@ public sealed class NumaPlanMonitor : IDisposable
     /// <summary>How often the plan has changed.</summary>
     public long Changes => Volatile.Read(ref _changes);
 
+    /// <summary>The rest of a stopping host's time.</summary>
+    internal StopLimit StopLimit { get; init; } = new(TimeProvider.System);
+
     /// <summary>
     /// Adds a follower, which applies every new plan, and the current one again when the masks of threads were rewritten from
     /// outside. If the plan has changed already, <paramref name="apply"/> is called before this returns. Waits for no check and
@@ -105,172 +108,11 @@ public sealed class NumaPlanMonitor : IDisposable
     /// followers: do not call it with a lock that one of them takes.
     /// </summary>
     /// <returns>Whether the plan has changed.</returns>
-    public bool Check() => Look(null);
-
-    private bool Look(MaskSentinel? sentinel)
-    {
-        lock (_looking)
-        {
-            var change = TryFollow();
-            if (change is null && sentinel?.HasReason() != true)
-            {
-                return false;
-            }
-
-            CarryOut(change);
-            if (change is not null)
-            {
-                sentinel?.Unsettle();
-                Tell(change);
-            }
-
-            sentinel?.Arm(Plan);
-            return change is not null;
-        }
-    }
-
-    private NumaPlanChange? TryFollow()
-    {
-        try
-        {
-            // First the signature, then the rest: a change in between is found the next time.
-            var signature = _platform.Topology.ReadSignature();
-            if (!string.IsNullOrEmpty(signature) && signature == _signature)
-            {
-                return null;
-            }
-
-            var change = Follow(_platform.Topology.Read());
-            _signature = signature;
-            _fallbacks.Withdraw(FallbackCatalog.TopologyReread.Id);
-            return change;
-        }
-        catch (Exception exception)
-        {
-            // Whatever a provider throws, threads stay where they are; on this thread it would end the process.
-            _fallbacks.Report(new NumaFallback(
-                FallbackCatalog.TopologyReread,
-                $"The machine cannot be read; threads and memory stay as planned before. {exception.Message}"));
-            return null;
-        }
-    }
-
-    private NumaPlanChange? Follow(NumaTopology topology)
-    {
-        var change = TopologyShape.IsSame(_topology, topology) ? null : _plan.Adapt(topology);
-        Volatile.Write(ref _topology, topology);
-        if (change is null)
-        {
-            return null;
-        }
-
-        ReportMisfits(change.Fallbacks);
-        return change.IsEmpty ? null : change;
-    }
-
-    private void ReportMisfits(IReadOnlyList<NumaFallback> misfits)
-    {
-        if (misfits.SequenceEqual(_misfits))
-        {
-            return;
-        }
-
-        foreach (var misfit in _misfits.Except(misfits))
-        {
-            _fallbacks.Withdraw(misfit.Feature);
-        }
-
-        foreach (var misfit in misfits.Except(_misfits))
-        {
-            _fallbacks.Report(misfit);
-        }
-
-        _misfits = misfits;
-    }
-
-    // Without a change: the same plan again.
-    private void CarryOut(NumaPlanChange? change)
-    {
-        // What was refused before may be granted now; what is refused again is reported again, by followers from here on.
-        _fallbacks.Withdraw(FallbackCatalog.AffinityPin.Id);
-        _fallbacks.Withdraw(FallbackCatalog.TopologyApply.Id);
-        Follower[] followers;
-        lock (_lock)
-        {
-            if (change is not null)
-            {
-                Volatile.Write(ref _plan, change.Plan);
-                Volatile.Write(ref _lastChange, change);
-                Volatile.Write(ref _changes, _changes + 1);
-            }
-
-            _round++;
-            followers = [.. _followers];
-        }
-
-        Array.ForEach(followers, CatchUp);
-    }
-
-    /// <summary>
-    /// Makes a follower apply the current plan, unless it has. If another thread is calling it, that one sees that there is more.
-    /// </summary>
-    private void CatchUp(Follower follower)
-    {
-        lock (_lock)
-        {
-            if (follower.IsCalled)
-            {
-                return;
-            }
-
-            follower.IsCalled = true;
-        }
-
-        while (NextFor(follower) is { } plan)
-        {
-            Call(() => follower.Apply(plan));
-        }
-    }
-
-    private NumaPlan? NextFor(Follower follower)
-    {
-        lock (_lock)
-        {
-            follower.IsCalled = follower.Round != _round;
-            follower.Round = _round;
-            return follower.IsCalled ? _plan : null;
-        }
-    }
-
-    private void Tell(NumaPlanChange change)
-    {
-        foreach (var handler in Delegate.EnumerateInvocationList(Changed))
-        {
-            Outbox.Instance.Post(() => Call(() => handler(this, change)));
-        }
-    }
-
-    private void Call(Action call)
-    {
-        try
-        {
-            call();
-        }
-        catch (Exception exception)
-        {
-            _fallbacks.Report(new NumaFallback(
-                FallbackCatalog.TopologyApply, $"The new plan could not be applied in full. {exception.Message}"));
-        }
-    }
-
-    // The thread that checks the machine, and what wakes it.
-
-    /// <summary>The rest of a stopping host's time.</summary>
-    internal StopLimit StopLimit { get; init; } = new(TimeProvider.System);
+    public bool Check() => CheckWith(null);
 
     /// <summary>
     /// Checks from now on at every interval, and whenever the topology provider reports a possible change. On a thread of its
-    /// own, which sleeps in between. A disabled plan pins nothing, but is followed all the same.
+    /// own, which sleeps in between. A disabled plan is followed, too, although it pins nothing.
     /// </summary>
     /// <param name="interval">From 10 milliseconds to 1 day.</param>
     /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>
@@ -363,6 +205,164 @@ public sealed class NumaPlanMonitor : IDisposable
         }
     }
 
+    private bool CheckWith(MaskSentinel? sentinel)
+    {
+        lock (_checking)
+        {
+            var change = TryReadChange();
+            if (change is null && sentinel?.HasReason() != true)
+            {
+                return false;
+            }
+
+            ApplyPlan(change);
+            if (change is not null)
+            {
+                sentinel?.Unsettle();
+                RaiseChanged(change);
+            }
+
+            sentinel?.Arm(Plan);
+            return change is not null;
+        }
+    }
+
+    private NumaPlanChange? TryReadChange()
+    {
+        try
+        {
+            // First the signature, then the rest: a change in between is found the next time.
+            var signature = _platform.Topology.ReadSignature();
+            if (!string.IsNullOrEmpty(signature) && signature == _signature)
+            {
+                return null;
+            }
+
+            var change = FindChange(_platform.Topology.Read());
+            _signature = signature;
+            _fallbacks.Withdraw(FallbackCatalog.TopologyReread.Id);
+            return change;
+        }
+        catch (Exception exception)
+        {
+            // Whatever a provider throws, threads stay where they are; on this thread it would end the process.
+            _fallbacks.Report(new NumaFallback(
+                FallbackCatalog.TopologyReread,
+                $"The machine cannot be read; threads and memory stay as planned before. {exception.Message}"));
+            return null;
+        }
+    }
+
+    private NumaPlanChange? FindChange(NumaTopology topology)
+    {
+        var change = TopologyShape.IsSame(_topology, topology) ? null : _plan.Adapt(topology);
+        Volatile.Write(ref _topology, topology);
+        if (change is null)
+        {
+            return null;
+        }
+
+        ReportMisfits(change.Fallbacks);
+        return change.IsEmpty ? null : change;
+    }
+
+    private void ReportMisfits(IReadOnlyList<NumaFallback> misfits)
+    {
+        if (misfits.SequenceEqual(_misfits))
+        {
+            return;
+        }
+
+        foreach (var misfit in _misfits.Except(misfits))
+        {
+            _fallbacks.Withdraw(misfit.Feature);
+        }
+
+        foreach (var misfit in misfits.Except(_misfits))
+        {
+            _fallbacks.Report(misfit);
+        }
+
+        _misfits = misfits;
+    }
+
+    // Without a change: the same plan again.
+    private void ApplyPlan(NumaPlanChange? change)
+    {
+        // What was refused before may be granted now; what is refused again is reported again, by followers from here on.
+        _fallbacks.Withdraw(FallbackCatalog.AffinityPin.Id);
+        _fallbacks.Withdraw(FallbackCatalog.TopologyApply.Id);
+        Follower[] followers;
+        lock (_lock)
+        {
+            if (change is not null)
+            {
+                Volatile.Write(ref _plan, change.Plan);
+                Volatile.Write(ref _lastChange, change);
+                Volatile.Write(ref _changes, _changes + 1);
+            }
+
+            _round++;
+            followers = [.. _followers];
+        }
+
+        Array.ForEach(followers, CatchUp);
+    }
+
+    /// <summary>
+    /// Makes a follower apply the current plan, unless it has. If another thread is calling it, that one sees that there is more.
+    /// </summary>
+    private void CatchUp(Follower follower)
+    {
+        lock (_lock)
+        {
+            if (follower.IsCalled)
+            {
+                return;
+            }
+
+            follower.IsCalled = true;
+        }
+
+        while (NextFor(follower) is { } plan)
+        {
+            Call(() => follower.Apply(plan));
+        }
+    }
+
+    private NumaPlan? NextFor(Follower follower)
+    {
+        lock (_lock)
+        {
+            follower.IsCalled = follower.Round != _round;
+            follower.Round = _round;
+            return follower.IsCalled ? _plan : null;
+        }
+    }
+
+    private void RaiseChanged(NumaPlanChange change)
+    {
+        foreach (var handler in Delegate.EnumerateInvocationList(Changed))
+        {
+            Outbox.Instance.Post(() => Call(() => handler(this, change)));
+        }
+    }
+
+    private void Call(Action call)
+    {
+        try
+        {
+            call();
+        }
+        catch (Exception exception)
+        {
+            _fallbacks.Report(new NumaFallback(
+                FallbackCatalog.TopologyApply, $"The new plan could not be applied in full. {exception.Message}"));
+        }
+    }
+
+    // The thread that checks the machine, and what wakes it.
+
     private void StartThread(ITimer timer)
     {
         lock (_lock)
@@ -427,7 +427,7 @@ public sealed class NumaPlanMonitor : IDisposable
         {
             if (!_isPaused)
             {
-                Look(sentinel);
+                CheckWith(sentinel);
             }
 
             _wake.WaitOne();

@@ -16,6 +16,7 @@ internal sealed class ThreadPlacement
     {
         _topology = topology;
         _granularity = granularity;
+
         // CPUs without a known cache count as sharing one.
         foreach (var (index, cache) in cpus.GroupBy(cpu => topology.FindLastLevelCache(cpu)?.Cpus.First ?? -1).Index())
         {

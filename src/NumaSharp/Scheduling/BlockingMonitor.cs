@@ -208,7 +208,7 @@ internal sealed class BlockingMonitor
         catch (OutOfMemoryException e)
         {
             // The system has no more threads for this process. The next look tries again.
-            node.NoSpare.Tell(
+            node.NoSpare.Report(
                 $"No spare worker could be started for node {node.Group.Node.NodeId} ({e.Message}): its work waits.");
         }
     }

@@ -348,7 +348,7 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    private void ReportTooFew(string reason) => _tooFewWorkers.Tell(
+    private void ReportTooFew(string reason) => _tooFewWorkers.Report(
         $"Node {Node.NodeId} has {RunningCount} of its {_baseCount} workers ({reason}).");
 
     // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.

@@ -42,7 +42,7 @@ public sealed class ApplicationCodeTests
         // All of these by the outbox.
         ["NumaFallbacks.Reported"] = ["NumaFallbacks.Note", "NumaFallbacks.Report"],
         ["NumaFallbacks.Withdrawn"] = ["NumaFallbacks.Remove"],
-        ["NumaPlanMonitor.Changed"] = ["NumaPlanMonitor.Tell"],
+        ["NumaPlanMonitor.Changed"] = ["NumaPlanMonitor.RaiseChanged"],
         ["NumaEventLoopGroupOptions.HandedOver"] = ["LoopReports.OnHandedOver"],
         ["NumaEventLoopGroupOptions.Failed"] = ["LoopReports.OnFailed"],
         ["NumaEventLoopGroupOptions.WentOn"] = ["LoopReports.OnResumed"],

@@ -3,13 +3,6 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Topology;
 
-/// <summary>A core of a machine that is made up.</summary>
-/// <param name="Node">The id of its node.</param>
-/// <param name="Package">Its socket.</param>
-/// <param name="Cache">Which last-level cache it shares.</param>
-/// <param name="Cpus">Its threads, online or not.</param>
-internal sealed record ShapedCore(int Node, int Package, int Cache, CpuSet Cpus);
-
 /// <summary>A machine that is made up: what its files say, and what a reading of them must say.</summary>
 internal sealed record MachineShape(IReadOnlyList<ShapedCore> Cores)
 {
@@ -97,3 +90,10 @@ internal sealed record MachineShape(IReadOnlyList<ShapedCore> Cores)
         .Cache(cpu, 1, 1, "Instruction", "32K", core.Cpus.ToString())
         .Cache(cpu, 2, 2, "Unified", "1024K", core.Cpus.ToString());
 }
+
+/// <summary>A core of a machine that is made up.</summary>
+/// <param name="Node">The id of its node.</param>
+/// <param name="Package">Its socket.</param>
+/// <param name="Cache">Which last-level cache it shares.</param>
+/// <param name="Cpus">Its threads, online or not.</param>
+internal sealed record ShapedCore(int Node, int Package, int Cache, CpuSet Cpus);

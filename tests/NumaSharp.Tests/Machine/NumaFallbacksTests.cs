@@ -87,10 +87,10 @@ public sealed class NumaFallbacksTests
         fallbacks.Reported += (_, fallback) => calls.Add($"+{fallback.Message}");
         fallbacks.Withdrawn += (_, fallback) => calls.Add($"-{fallback.Message}");
         var (one, other) = (new ClaimedFallbacks(fallbacks, "one"), new ClaimedFallbacks(fallbacks, "other"));
-        one.Tell(FallbackCatalog.UdpGro, "A");
-        one.Tell(FallbackCatalog.UdpGro, "A, again");
-        one.Tell(FallbackCatalog.UdpGso, "B");
-        other.Tell(FallbackCatalog.UdpGro, "A");
+        one.Report(FallbackCatalog.UdpGro, "A");
+        one.Report(FallbackCatalog.UdpGro, "A, again");
+        one.Report(FallbackCatalog.UdpGso, "B");
+        other.Report(FallbackCatalog.UdpGro, "A");
         Assert.Equal(["A", "B", "A"], fallbacks.Current.Select(static fallback => fallback.Message));
         Assert.Equal(4, fallbacks.Count);
 
@@ -100,7 +100,7 @@ public sealed class NumaFallbacksTests
         Assert.Equal(["A"], fallbacks.Current.Select(static fallback => fallback.Message));
         one.EndAll();
         one.EndAll();
-        one.Tell(FallbackCatalog.UdpGro, "Too late");
+        one.Report(FallbackCatalog.UdpGro, "Too late");
         Assert.Equal(["+A", "+B", "+A", "-B", "-A", "-A"], calls);
         Assert.Empty(fallbacks.Current);
     }

@@ -151,14 +151,6 @@ public sealed unsafe class FallbackHandlerTests
         Assert.Equal(0, allocator.AllocatedBytes);
     }
 
-    private static bool RunsToItsEnd(ThreadStart work)
-    {
-        var thread = new Thread(work) { IsBackground = true };
-        thread.Start();
-        Wait.For(thread);
-        return true;
-    }
-
     [Fact]
     public void OnTick_HandlerThrows_TheTimerContinues()
     {
@@ -184,6 +176,40 @@ public sealed unsafe class FallbackHandlerTests
 
         Assert.Equal(["memory.release"], calls);
         Assert.Equal((1, TimeSpan.FromSeconds(10)), (time.TimerCount, time.Interval));
+    }
+
+    [Fact]
+    public void OnTick_ProviderThrows_IsReportedAndTheTimerContinues()
+    {
+        var time = new ManualTime();
+        var memory = new FaultyMemoryProvider();
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions
+        {
+            Memory = memory,
+            Fallbacks = _fallbacks,
+            TrimAfter = TimeSpan.FromSeconds(10),
+            KeepPerNode = 0,
+            Time = time,
+        });
+        var blocks = Enumerable.Range(0, 1000).Select(_ => pool.RentBlock()).ToList();
+        blocks.ForEach(static block => block.Dispose());
+        memory.OnRelease = static () => throw new InvalidDataException("provider");
+        time.TickEach(2);
+        Assert.Equal(
+            "The memory provider threw while free memory was returned to the system. InvalidDataException: provider",
+            Assert.Single(_fallbacks.Current).Message);
+
+        memory.OnRelease = static () => { };
+        time.Tick();
+        Assert.Equal((0, 1, TimeSpan.FromSeconds(10)), (memory.ReservationCount, time.TimerCount, time.Interval));
+    }
+
+    private static bool RunsToItsEnd(ThreadStart work)
+    {
+        var thread = new Thread(work) { IsBackground = true };
+        thread.Start();
+        Wait.For(thread);
+        return true;
     }
 
     private NumaMemoryPool CreatePool() => new(new NumaMemoryPoolOptions

@@ -38,7 +38,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Check_CpusGone_AppliesAndThenTells()
+    public void Check_CpusGone_AppliesAndThenRaisesChanged()
     {
         _machine.Become("0-3,6-7", "0-1");
 
@@ -103,7 +103,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Check_AFollowerThrows_TheOthersFollowAllTheSame()
+    public void Check_AFollowerThrows_TheOthersStillFollow()
     {
         var followed = 0;
         _monitor.Follow(static _ => throw new InvalidTimeZoneException("broken follower"));
@@ -129,7 +129,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Follow_AfterAChangeAndThrows_IsReportedAndFollowsAllTheSame()
+    public void Follow_AfterAChangeAndThrows_IsReportedAndStillFollows()
     {
         _machine.Become("0-3", "0-1");
         _monitor.Check();
@@ -143,7 +143,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Follow_WhileAPlanIsCarriedOut_GetsItOnceAndWaitsForNoFollower()
+    public void Follow_WhileAPlanIsApplied_GetsItOnceAndWaitsForNoFollower()
     {
         using var gate = new Gate();
         using var isCalled = new ManualResetEventSlim();
@@ -233,7 +233,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Check_AListenerOfWhatIsOverThrows_TheChangeIsCarriedOut()
+    public void Check_AHandlerOfWithdrawnThrows_TheChangeIsApplied()
     {
         _fallbacks.Withdrawn += static (_, _) => throw new InvalidTimeZoneException("broken listener");
         _machine.Failure = new NumaException("cpu/online is empty.");
@@ -258,7 +258,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Dispose_ProviderThrowsWhenItIsToTellNoMore_StopsAllTheSame()
+    public void Dispose_ProviderThrowsWhenUnwatched_StillStops()
     {
         _machine.UnwatchFailure = new InvalidTimeZoneException("broken plugin");
         _monitor.Start(TimeSpan.FromDays(1));
@@ -268,7 +268,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Start_ProviderReportsAChange_LooksAtOnce()
+    public void Start_ProviderReportsAChange_ChecksAtOnce()
     {
         using var changed = new ManualResetEvent(false);
         _monitor.Changed += (_, _) => changed.Set();
@@ -327,9 +327,9 @@ public sealed class NumaPlanMonitorTests : IDisposable
         Assert.Equal("0-6", mask.ToString());
 
         // It cannot distinguish masks rewritten before it started from later ones: the first check applies the plan.
-        LookTwice();
+        CheckTwice();
         var before = Volatile.Read(ref applied);
-        LookTwice();
+        CheckTwice();
         Assert.Equal(before, Volatile.Read(ref applied));
 
         _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", new(0)));
@@ -360,8 +360,8 @@ public sealed class NumaPlanMonitorTests : IDisposable
         gate.Pass();
     }
 
-    // The second look begins after the first has ended.
-    private void LookTwice()
+    // The second check begins after the first has ended.
+    private void CheckTwice()
     {
         for (var i = 0; i < 2; i++)
         {

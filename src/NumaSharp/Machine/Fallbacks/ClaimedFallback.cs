@@ -10,14 +10,14 @@ namespace NumaSharp.Core;
 internal sealed class ClaimedFallback(NumaFallbacks fallbacks, FallbackKind kind, NumaNodeId? nodeId, object? subject = null)
 {
     // Serialized, so that the last report is the one in force. Handlers of reports run later.
-    private readonly Lock _telling = new();
+    private readonly Lock _reporting = new();
     private volatile bool _isClaimed;
 
-    /// <summary>Reports that it has fallen back, or still does for another reason.</summary>
-    public void Tell(string message)
+    /// <summary>Reports that the feature has fallen back, or still does, for another reason.</summary>
+    public void Report(string message)
     {
         var fallback = new NumaFallback(kind, message, nodeId);
-        using (UninterruptedLock.Enter(_telling))
+        using (UninterruptedLock.Enter(_reporting))
         {
             if (_isClaimed)
             {
@@ -31,7 +31,7 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, FallbackKind kind
         }
     }
 
-    /// <summary>Reports that it works, as it may have all the time; takes no lock then.</summary>
+    /// <summary>Reports that the feature works. Takes no lock if nothing was claimed.</summary>
     public void End()
     {
         if (!_isClaimed)
@@ -39,7 +39,7 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, FallbackKind kind
             return;
         }
 
-        using (UninterruptedLock.Enter(_telling))
+        using (UninterruptedLock.Enter(_reporting))
         {
             if (_isClaimed)
             {

@@ -11,7 +11,7 @@ internal sealed class ClaimedFallbacks(NumaFallbacks? fallbacks, object subject)
     private volatile bool _isOver;
 
     /// <summary>Reports that the feature has fallen back, or still does.</summary>
-    public void Tell(FallbackKind kind, string message)
+    public void Report(FallbackKind kind, string message)
     {
         if (fallbacks is null || _isOver)
         {
@@ -19,7 +19,7 @@ internal sealed class ClaimedFallbacks(NumaFallbacks? fallbacks, object subject)
         }
 
         var claimed = _claimed.GetOrAdd(kind.Id, _ => new ClaimedFallback(fallbacks, kind, nodeId: null, subject));
-        claimed.Tell(message);
+        claimed.Report(message);
         if (_isOver)
         {
             // EndAll may have run before the claim.

@@ -79,7 +79,7 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
 
         return placement.Kind == NumaPlacementKind.Preferred && nodes.Count > 1
             ? NumaResults.From(PreferSeveral(address, size, placement))
-            : NumaResults.From(BindAlike(address, size, placement));
+            : NumaResults.From(BindByKind(address, size, placement));
     }
 
     /// <inheritdoc/>
@@ -112,7 +112,7 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
         _ => throw new ArgumentOutOfRangeException(nameof(placement), placement.Kind, "Not a kind of NumaPlacementKind."),
     };
 
-    private static SysResult BindAlike(nint address, nuint size, NumaPlacement placement)
+    private static SysResult BindByKind(nint address, nuint size, NumaPlacement placement)
     {
         var result = Native.MBind(address, size, ModeOf(placement), placement.Nodes.AsWords());
         if (result.Succeeded && placement is { Kind: NumaPlacementKind.Bound, Nodes.Count: > 1, HomeNodeId: { } home })

@@ -34,7 +34,7 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
     /// <inheritdoc/>
     public string Name => ProviderName;
 
-    /// <summary>The files that tell whether this process is in an isolated partition, as of the last reading.</summary>
+    /// <summary>The files that show whether this process is in an isolated partition, as of the last reading.</summary>
     internal IReadOnlyList<string> PartitionFiles => Volatile.Read(ref _partitionFiles);
 
     /// <summary>Reads the machine.</summary>

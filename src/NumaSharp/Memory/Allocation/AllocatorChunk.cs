@@ -88,7 +88,7 @@ internal sealed class AllocatorChunk
     }
 
     /// <summary>The source of memory has changed: all pages are old, if there are any.</summary>
-    public void AgePages() => _oldMask = IsCommitted ? AllFree : 0;
+    public void MarkPagesOld() => _oldMask = IsCommitted ? AllFree : 0;
 
     /// <summary>All pages are about to be given up, or cannot be.</summary>
     public void ForgetOldPages() => _oldMask = 0;

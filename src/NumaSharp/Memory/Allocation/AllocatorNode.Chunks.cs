@@ -66,7 +66,7 @@ internal sealed partial class AllocatorNode
             Map(run, 0);
             var wasListed = run.Chunk.HasSmallRoom;
             run.Chunk.Put(run);
-            ListAgain(run.Chunk, wasListed);
+            Relist(run.Chunk, wasListed);
         }
     }
 
@@ -326,7 +326,7 @@ internal sealed partial class AllocatorNode
             {
                 if (areOld)
                 {
-                    chunk.AgePages();
+                    chunk.MarkPagesOld();
                 }
 
                 _free.Add(chunk);
@@ -351,7 +351,7 @@ internal sealed partial class AllocatorNode
     }
 
     // The chunk has more room now.
-    private void ListAgain(AllocatorChunk chunk, bool wasListed)
+    private void Relist(AllocatorChunk chunk, bool wasListed)
     {
         if (chunk.IsFree)
         {

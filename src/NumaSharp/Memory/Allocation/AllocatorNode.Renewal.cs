@@ -34,7 +34,7 @@ internal sealed partial class AllocatorNode
             // Without the node's lock, too. What other threads touch in between counts as old, wherever it is from.
             if (_memory.Rebind(_start, bytes))
             {
-                AgePages();
+                MarkPagesOld();
             }
         }
 
@@ -59,19 +59,19 @@ internal sealed partial class AllocatorNode
         }
     }
 
-    private void AgePages()
+    private void MarkPagesOld()
     {
         using (UninterruptedLock.Enter(_lock))
         {
             foreach (var chunk in _chunks.AsSpan(0, _chunkCount))
             {
-                chunk.AgePages();
+                chunk.MarkPagesOld();
                 _hasOldPages |= chunk.HasOldPages;
             }
         }
     }
 
-    private long GiveUpOldPages()
+    private long ReplaceOldPages()
     {
         if (!_hasOldPages)
         {
@@ -83,7 +83,7 @@ internal sealed partial class AllocatorNode
         {
             if (slots != 0)
             {
-                GiveUp(chunk, slots);
+                ReplacePages(chunk, slots);
             }
         }
 
@@ -96,7 +96,7 @@ internal sealed partial class AllocatorNode
     }
 
     // They stay committed, so that none becomes a hole in its chunk when the system has no memory.
-    private void GiveUp(AllocatorChunk chunk, uint slots)
+    private void ReplacePages(AllocatorChunk chunk, uint slots)
     {
         try
         {
@@ -114,7 +114,7 @@ internal sealed partial class AllocatorNode
             {
                 var wasListed = chunk.HasSmallRoom;
                 chunk.PutBack(slots);
-                ListAgain(chunk, wasListed);
+                Relist(chunk, wasListed);
             }
         }
     }

@@ -85,7 +85,7 @@ internal sealed unsafe partial class AllocatorNode
             }
         }
 
-        return GiveUpOldPages();
+        return ReplaceOldPages();
     }
 
     /// <summary>Takes all magazines that are empty.</summary>
@@ -172,19 +172,6 @@ internal sealed unsafe partial class AllocatorNode
         }
     }
 
-    // Lookups of blocks find none from now on. The range is released next: a move that is binding it ends first.
-    private ReadOnlySpan<AllocatorChunk> TakeAllChunks()
-    {
-        using (UninterruptedLock.Enter(_growing))
-        using (UninterruptedLock.Enter(_lock))
-        {
-            var chunks = _chunks.AsSpan(0, _chunkCount);
-            _chunkCount = 0;
-            Volatile.Write(ref _chunks, []);
-            return chunks;
-        }
-    }
-
     /// <summary>The range was released after everything was discarded, or could not be released.</summary>
     public void OnRangeReleased(NumaResult result)
     {
@@ -221,6 +208,19 @@ internal sealed unsafe partial class AllocatorNode
             LimitBytes = _memory.LimitBytes,
             RemoteFrees = Volatile.Read(ref _remoteFrees),
         };
+    }
+
+    // Lookups of blocks find none from now on. The range is released next: a move that is binding it ends first.
+    private ReadOnlySpan<AllocatorChunk> TakeAllChunks()
+    {
+        using (UninterruptedLock.Enter(_growing))
+        using (UninterruptedLock.Enter(_lock))
+        {
+            var chunks = _chunks.AsSpan(0, _chunkCount);
+            _chunkCount = 0;
+            Volatile.Write(ref _chunks, []);
+            return chunks;
+        }
     }
 
     private void NoteGrowth()

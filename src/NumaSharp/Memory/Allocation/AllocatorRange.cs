@@ -8,11 +8,11 @@ internal sealed class AllocatorRange : IDisposable
     public const long MinBytesPerNode = 64L << 20;
     public const long MaxBytesPerNode = 1L << 44;
 
-    // The size of a huge page, and a multiple of a chunk.
-    private const int Alignment = 2 * 1024 * 1024;
-
     /// <summary>Only a part of scarce address space is taken: large blocks, stacks and the runtime need some, too.</summary>
     public const int ShareOfScarce = 4;
+
+    // The size of a huge page, and a multiple of a chunk.
+    private const int Alignment = 2 * 1024 * 1024;
 
     private readonly INumaMemoryProvider _provider;
     private readonly nint _start;

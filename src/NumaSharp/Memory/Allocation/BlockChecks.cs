@@ -39,7 +39,7 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
         if (TakeFormer(block) is { } former && former.FindWriteAfterFree() is { } damage)
         {
             Allocator.FreeUnguarded(block.Start);
-            throw MemoryModes.Wrong(damage);
+            throw MemoryModes.Misuse(damage);
         }
 
         block.Prepare();
@@ -79,6 +79,91 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
         Release(block);
     }
 
+    // Checked here, too: code that resizes a block would otherwise learn of an overrun only when it has two blocks.
+    public override nuint UsableSizeOf(nint address)
+    {
+        CheckedBlock? block;
+        InvalidOperationException? whyNot;
+        string? damage;
+        lock (_lock)
+        {
+            block = FindInUse(address, out whyNot);
+            damage = block?.FindOverrun();
+        }
+
+        return block is null ? throw whyNot!
+            : damage is not null ? throw MemoryModes.Misuse(damage)
+            : block.Size;
+    }
+
+    public override NumaAllocatorStatistics Correct(int nodeIndex, NumaAllocatorStatistics statistics)
+    {
+        lock (_lock)
+        {
+            return _counts.Correct(nodeIndex, statistics);
+        }
+    }
+
+    public override void ReleaseHeld() => ReleaseHeld(0, 0);
+
+    public override void Close()
+    {
+        lock (_lock)
+        {
+            _closed = true;
+        }
+
+        ReleaseHeld();
+    }
+
+    public override void Verify()
+    {
+        ThrowFindings();
+        var damage = FindDamage();
+        if (damage.Count > 0)
+        {
+            throw MemoryModes.Misuse(MemoryModes.Join(damage));
+        }
+    }
+
+    public override void ReportAtEnd()
+    {
+        var damage = FindDamage();
+        lock (_lock)
+        {
+            damage.AddRange(_findings);
+            _findings.Clear();
+        }
+
+        if (damage.Count > 0)
+        {
+            fallbacks.Report(new NumaFallback(
+                FallbackCatalog.MemoryDamage,
+                $"Memory of the allocator outside its blocks in use was overwritten in {damage.Count} places: "
+                + MemoryModes.Join(damage)));
+        }
+
+        var live = GetLiveBlocks();
+        if (live.Count > 0)
+        {
+            fallbacks.Report(new NumaFallback(
+                FallbackCatalog.MemoryLeak,
+                $"The allocator was disposed with {MemoryModes.Describe(live)}"));
+        }
+    }
+
+    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks()
+    {
+        CheckedBlock[] live;
+        lock (_lock)
+        {
+            live = [.. _blocks.Values.Where(static block => block.State == CheckedState.InUse)];
+        }
+
+        return MemoryModes.ByPlace(live.Select(block =>
+            (block.AllocatedAt, Allocator.NodeIdOf(block.NodeIndex), (long)block.Size)));
+    }
+
     private void Release(CheckedBlock block)
     {
         var damage = block.FindOverrun();
@@ -94,32 +179,7 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
 
         if (damage is not null)
         {
-            throw MemoryModes.Wrong(damage);
-        }
-    }
-
-    // Checked here, too: code that resizes a block would otherwise learn of an overrun only when it has two blocks.
-    public override nuint UsableSizeOf(nint address)
-    {
-        CheckedBlock? block;
-        InvalidOperationException? whyNot;
-        string? damage;
-        lock (_lock)
-        {
-            block = FindInUse(address, out whyNot);
-            damage = block?.FindOverrun();
-        }
-
-        return block is null ? throw whyNot!
-            : damage is not null ? throw MemoryModes.Wrong(damage)
-            : block.Size;
-    }
-
-    public override NumaAllocatorStatistics Correct(int nodeIndex, NumaAllocatorStatistics statistics)
-    {
-        lock (_lock)
-        {
-            return _counts.Correct(nodeIndex, statistics);
+            throw MemoryModes.Misuse(damage);
         }
     }
 
@@ -152,32 +212,18 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
             var around = _blocks.Values.FirstOrDefault(other => other.Contains(address));
             whyNot = around is null
                 ? NumaAllocator.NotABlock(address)
-                : MemoryModes.Wrong($"0x{address:x} is {address - around.Address} bytes inside {around}.");
+                : MemoryModes.Misuse($"0x{address:x} is {address - around.Address} bytes inside {around}.");
             return null;
         }
 
         if (block.State != CheckedState.InUse)
         {
-            whyNot = MemoryModes.Wrong($"0x{address:x} was already freed: it was {block}.");
+            whyNot = MemoryModes.Misuse($"0x{address:x} was already freed: it was {block}.");
             return null;
         }
 
         whyNot = null;
         return block;
-    }
-
-    // Freed blocks: they wait, are checked, and are remembered.
-
-    public override void ReleaseHeld() => ReleaseHeld(0, 0);
-
-    public override void Close()
-    {
-        lock (_lock)
-        {
-            _closed = true;
-        }
-
-        ReleaseHeld();
     }
 
     private void Hold(CheckedBlock block)
@@ -297,57 +343,7 @@ internal sealed unsafe class BlockChecks(NumaAllocator allocator, AllocationSite
             _findings.Clear();
         }
 
-        throw MemoryModes.Wrong(text);
-    }
-
-    // The blocks in use, and the damage found in all blocks.
-
-    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks()
-    {
-        CheckedBlock[] live;
-        lock (_lock)
-        {
-            live = [.. _blocks.Values.Where(static block => block.State == CheckedState.InUse)];
-        }
-
-        return MemoryModes.ByPlace(live.Select(block =>
-            (block.AllocatedAt, Allocator.NodeIdOf(block.NodeIndex), (long)block.Size)));
-    }
-
-    public override void Verify()
-    {
-        ThrowFindings();
-        var damage = FindDamage();
-        if (damage.Count > 0)
-        {
-            throw MemoryModes.Wrong(MemoryModes.Join(damage));
-        }
-    }
-
-    public override void ReportAtEnd()
-    {
-        var damage = FindDamage();
-        lock (_lock)
-        {
-            damage.AddRange(_findings);
-            _findings.Clear();
-        }
-
-        if (damage.Count > 0)
-        {
-            fallbacks.Report(new NumaFallback(
-                FallbackCatalog.MemoryDamage,
-                $"Memory of the allocator outside its blocks in use was overwritten in {damage.Count} places: "
-                + MemoryModes.Join(damage)));
-        }
-
-        var live = GetLiveBlocks();
-        if (live.Count > 0)
-        {
-            fallbacks.Report(new NumaFallback(
-                FallbackCatalog.MemoryLeak,
-                $"The allocator was disposed with {MemoryModes.Describe(live)}"));
-        }
+        throw MemoryModes.Misuse(text);
     }
 
     // Blocks in use stay so while the lock is held: their memory is there.

@@ -13,24 +13,24 @@ internal sealed class HomeTimer : ITimed, IDisposable
     private readonly IntervalTimer _timer;
     private readonly Lock _lock = new();
     private bool _isArmed;
-    private bool _isNeeded;
+    private bool _wasUsed;
 
-    public HomeTimer(NumaAllocator allocator, TimeProvider time)
+    public HomeTimer(NumaAllocator allocator, TimeProvider time, NumaFallbacks fallbacks)
     {
         _allocator = allocator;
-        _timer = new IntervalTimer(this, TimeSpan.Zero, time);
+        _timer = new IntervalTimer(this, TimeSpan.Zero, time, fallbacks);
     }
 
-    /// <summary>A thread has just checked, and may use the result until the next tick.</summary>
+    /// <summary>For a thread that has just checked where it runs: it need not check again until the next tick.</summary>
     /// <returns>False: there is no thread for the timer, or this one was interrupted. Try again later.</returns>
-    public bool TryNeed()
+    public bool TryArm()
     {
         // Neither Allocate nor Free must fail because of this check.
         try
         {
             lock (_lock)
             {
-                _isNeeded = true;
+                _wasUsed = true;
                 if (!_isArmed)
                 {
                     _timer.SetInterval(s_interval);
@@ -57,7 +57,7 @@ internal sealed class HomeTimer : ITimed, IDisposable
     {
         lock (_lock)
         {
-            if (!_isNeeded)
+            if (!_wasUsed)
             {
                 // No thread has checked since the last tick: the first to allocate checks, and asks for the next one.
                 _isArmed = false;
@@ -65,9 +65,9 @@ internal sealed class HomeTimer : ITimed, IDisposable
                 return;
             }
 
-            _isNeeded = false;
+            _wasUsed = false;
         }
 
-        _allocator.SendThreadsHome();
+        _allocator.RefreshHomeNodes();
     }
 }

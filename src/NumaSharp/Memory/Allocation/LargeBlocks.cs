@@ -168,7 +168,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
         return null;
     }
 
-    // Without the lock: other threads want blocks meanwhile. Counted before, so that a disposal waits for it.
+    // Without the lock: other threads want blocks. Counted before, so that a disposal waits for it.
     private LargeBlock? Map(AllocatorNode node, nuint length, nuint alignment, int place, out NumaResult failure)
     {
         LargeBlock? block = null;

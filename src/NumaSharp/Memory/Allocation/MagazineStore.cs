@@ -114,7 +114,7 @@ internal sealed unsafe class MagazineStore : IDisposable
         var seen = Volatile.Read(ref head);
         while ((uint)seen != 0)
         {
-            // Never unmapped while the allocator lives: a magazine that another thread takes meanwhile can still be read.
+            // Never unmapped while the allocator lives: a magazine that another thread has taken can still be read.
             var next = Volatile.Read(ref HeaderOf((uint)seen)->Next);
             var found = Interlocked.CompareExchange(ref head, WithNext(seen, next), seen);
             if (found == seen)

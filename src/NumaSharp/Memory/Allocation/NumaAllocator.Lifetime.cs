@@ -4,7 +4,7 @@ using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Core;
 
-/// <content>Figures, giving memory back, the end.</content>
+/// <content>Figures, a change of nodes, giving memory back, the end.</content>
 public sealed unsafe partial class NumaAllocator : ITimed
 {
     private readonly Lock _applyLock = new();
@@ -65,6 +65,69 @@ public sealed unsafe partial class NumaAllocator : ITimed
         }
     }
 
+    /// <summary>
+    /// Changes <see cref="NumaNodeMemoryOptions.TrimAfter"/> and <see cref="NumaNodeMemoryOptions.KeepPerNode"/>, from now on. An
+    /// allocator that is disposed stays as it is. Thread-safe.
+    /// </summary>
+    /// <param name="trimAfter">How long unused free memory stays; 0 for ever, else from 1 ms to 49 days.</param>
+    /// <param name="keepPerNode">How many bytes of each node stay even if unused.</param>
+    /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
+    public void SetTrimming(TimeSpan trimAfter, long keepPerNode)
+    {
+        IntervalTimer.CheckInterval(trimAfter);
+        ArgumentOutOfRangeException.ThrowIfNegative(keepPerNode);
+        Volatile.Write(ref _keepBytes, keepPerNode);
+        _trimmer.SetInterval(trimAfter);
+    }
+
+    /// <summary>
+    /// Gives memory back to the system that is free in whole chunks of 1 MiB, and cached large blocks, whichever thread keeps it;
+    /// of each live thread, one block of each size stays.
+    /// </summary>
+    /// <returns>How many bytes were given back.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// With <see cref="NumaMemoryChecks.Full"/>: memory outside of all blocks in use was written to.
+    /// </exception>
+    public long Trim()
+    {
+        var trimmed = TrimUnchecked();
+        _guard?.Verify();
+        return trimmed;
+    }
+
+    /// <summary>
+    /// Ends allocating. Blocks in use stay valid and are freed as before; memory is released with the last one. Where other
+    /// threads have used the allocator and still run, a block of each of their sizes and the address space are released when
+    /// nothing refers to the allocator any more, or when this is called again after they have ended.
+    /// </summary>
+    public void Dispose()
+    {
+        // Both may be repeated: an interruption must not end a disposal half-way.
+        Interruption.Outlast(EndOnce);
+        _guard?.ReportAtEnd();
+        Interruption.Outlast(ReleaseWhenAllAreFree);
+    }
+
+    void ITimed.OnTick()
+    {
+        lock (_reclaimLock)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            CollectFromThreads(CollectIdle);
+            foreach (var node in _nodes)
+            {
+                node.ReleaseFreeRuns(everything: false, _magazines);
+                node.Trim(_keepBytes, idleOnly: true);
+            }
+
+            DiscardMagazines();
+        }
+    }
+
     // Free memory still has pages of the former nodes. An allocation at the limit waits for the lock meanwhile.
     private bool RenewFree()
     {
@@ -88,17 +151,72 @@ public sealed unsafe partial class NumaAllocator : ITimed
         }
     }
 
-    /// <summary>
-    /// Ends allocating. Blocks in use stay valid and are freed as before; memory is released with the last one. Where other
-    /// threads have used the allocator and still run, a block of each of their sizes and the address space are released when
-    /// nothing refers to the allocator any more, or when this is called again after they have ended.
-    /// </summary>
-    public void Dispose()
+    private long TrimUnchecked()
     {
-        // Both may be repeated: an interruption must not end a disposal half-way.
-        Interruption.Outlast(EndOnce);
-        _guard?.ReportAtEnd();
-        Interruption.Outlast(ReleaseWhenAllAreFree);
+        lock (_reclaimLock)
+        {
+            if (_disposed)
+            {
+                return 0;
+            }
+
+            var released = Reclaim();
+            DiscardMagazines();
+            return released + _nodes.Sum(static node => node.Trim(0, idleOnly: false));
+        }
+    }
+
+    private long Reclaim()
+    {
+        lock (_reclaimLock)
+        {
+            if (_disposed)
+            {
+                return 0;
+            }
+
+            _guard?.ReleaseHeld();
+            CollectFromThreads(Collect);
+            long released = 0;
+            foreach (var node in _nodes)
+            {
+                released += node.ReleaseFreeRuns(everything: true, _magazines);
+                released += node.ReleaseCachedLarge();
+            }
+
+            return released;
+        }
+    }
+
+    private void DiscardMagazines()
+    {
+        try
+        {
+            foreach (var node in _nodes)
+            {
+                node.TakeEmptyMagazines(_magazines);
+            }
+
+            _store.Discard(_magazines);
+        }
+        finally
+        {
+            // Whatever throws: one that is still here would be in two lists.
+            _magazines.Clear();
+        }
+    }
+
+    private static void CollectIdle(ThreadHeap heap)
+    {
+        if (!heap.Thread.IsAlive)
+        {
+            Interlocked.MemoryBarrier();
+            heap.Drain();
+        }
+        else if (heap.TakeVisits() == 0)
+        {
+            heap.GiveBackSpares();
+        }
     }
 
     private void EndOnce()
@@ -226,17 +344,20 @@ public sealed unsafe partial class NumaAllocator : ITimed
 
     private (RenewalTimer Renewing, IntervalTimer Trimmer, HomeTimer? Home) CreateTimers(NumaAllocatorOptions options)
     {
-        var time = options.Time ?? BackgroundTime.Trimming;
+        var (time, fallbacks) = (options.Time ?? BackgroundTime.Trimming, options.Fallbacks ?? MemoryDefaults.Fallbacks);
         try
         {
             return (
-                new RenewalTimer(RenewFree, _applyLock, time),
-                new IntervalTimer(this, options.TrimAfter, time),
-                _nodes.Length > 1 && _guard is null ? new HomeTimer(this, options.Time ?? BackgroundTime.Instance) : null);
+                new RenewalTimer(RenewFree, _applyLock, time, fallbacks),
+                new IntervalTimer(this, options.TrimAfter, time, fallbacks),
+                _nodes.Length > 1 && _guard is null
+                    ? new HomeTimer(this, options.Time ?? BackgroundTime.Instance, fallbacks)
+                    : null);
         }
         catch
         {
             // No thread for a timer: the caller gets no allocator to dispose of.
+            ThreadSlotIds.Return(_slot);
             _range.Dispose();
             _mapRegion.Dispose();
             _store.Dispose();
@@ -255,125 +376,5 @@ public sealed unsafe partial class NumaAllocator : ITimed
 #pragma warning disable CA2201 // The BCL's own type for this.
         throw new OutOfMemoryException($"No memory for the allocator's own data: it needs {bytes} bytes.");
 #pragma warning restore CA2201
-    }
-
-    // Giving memory back to the system.
-
-    /// <summary>
-    /// Changes <see cref="NumaNodeMemoryOptions.TrimAfter"/> and <see cref="NumaNodeMemoryOptions.KeepPerNode"/>, from now on. An
-    /// allocator that is disposed stays as it is. Thread-safe.
-    /// </summary>
-    /// <param name="trimAfter">How long unused free memory stays; 0 for ever, else from 1 ms to 49 days.</param>
-    /// <param name="keepPerNode">How many bytes of each node stay even if unused.</param>
-    /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
-    public void SetTrimming(TimeSpan trimAfter, long keepPerNode)
-    {
-        IntervalTimer.CheckInterval(trimAfter);
-        ArgumentOutOfRangeException.ThrowIfNegative(keepPerNode);
-        Volatile.Write(ref _keepBytes, keepPerNode);
-        _trimmer.SetInterval(trimAfter);
-    }
-
-    /// <summary>
-    /// Gives memory back to the system that is free in whole chunks of 1 MiB, and cached large blocks, whichever thread keeps it;
-    /// of each live thread, one block of each size stays.
-    /// </summary>
-    /// <returns>How many bytes were given back.</returns>
-    /// <exception cref="InvalidOperationException">
-    /// With <see cref="NumaMemoryChecks.Full"/>: memory outside of all blocks in use was written to.
-    /// </exception>
-    public long Trim()
-    {
-        var trimmed = TrimUnchecked();
-        _guard?.Verify();
-        return trimmed;
-    }
-
-    private long TrimUnchecked()
-    {
-        lock (_reclaimLock)
-        {
-            if (_disposed)
-            {
-                return 0;
-            }
-
-            var released = Reclaim();
-            DiscardMagazines();
-            return released + _nodes.Sum(static node => node.Trim(0, idleOnly: false));
-        }
-    }
-
-    void ITimed.OnTick()
-    {
-        lock (_reclaimLock)
-        {
-            if (_disposed)
-            {
-                return;
-            }
-
-            CollectFromThreads(CollectIdle);
-            foreach (var node in _nodes)
-            {
-                node.ReleaseFreeRuns(everything: false, _magazines);
-                node.Trim(_keepBytes, idleOnly: true);
-            }
-
-            DiscardMagazines();
-        }
-    }
-
-    private void DiscardMagazines()
-    {
-        try
-        {
-            foreach (var node in _nodes)
-            {
-                node.TakeEmptyMagazines(_magazines);
-            }
-
-            _store.Discard(_magazines);
-        }
-        finally
-        {
-            // Whatever throws: one that is still here would be in two lists.
-            _magazines.Clear();
-        }
-    }
-
-    private static void CollectIdle(ThreadHeap heap)
-    {
-        if (!heap.Thread.IsAlive)
-        {
-            Interlocked.MemoryBarrier();
-            heap.Drain();
-        }
-        else if (heap.TakeVisits() == 0)
-        {
-            heap.GiveBackSpares();
-        }
-    }
-
-    private long Reclaim()
-    {
-        lock (_reclaimLock)
-        {
-            if (_disposed)
-            {
-                return 0;
-            }
-
-            _guard?.ReleaseHeld();
-            CollectFromThreads(Collect);
-            long released = 0;
-            foreach (var node in _nodes)
-            {
-                released += node.ReleaseFreeRuns(everything: true, _magazines);
-                released += node.ReleaseCachedLarge();
-            }
-
-            return released;
-        }
     }
 }

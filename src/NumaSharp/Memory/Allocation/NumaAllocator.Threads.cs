@@ -202,7 +202,7 @@ public sealed unsafe partial class NumaAllocator
         // The gate first: after a later tick the thread comes here again. While it is closed, the thread comes each time.
         var gate = Volatile.Read(ref _gate);
         heap.HomeIndex = Volatile.Read(ref _current).Index;
-        if (gate != heap.SeenGate && gate != Closed && _homeTimer?.TryNeed() != false)
+        if (gate != heap.SeenGate && gate != Closed && _homeTimer?.TryArm() != false)
         {
             heap.SeenGate = gate;
         }
@@ -255,10 +255,10 @@ public sealed unsafe partial class NumaAllocator
     /// <summary>
     /// Makes each thread take the slow path once, and check where it runs. A closed gate gets another value when it opens.
     /// </summary>
-    internal void SendThreadsHome()
+    internal void RefreshHomeNodes()
     {
         var current = Volatile.Read(ref _current);
-        Interlocked.CompareExchange(ref _current, current.Again(), current);
+        Interlocked.CompareExchange(ref _current, current.Invalidated(), current);
         var gate = Volatile.Read(ref _gate);
         if (gate != Closed)
         {

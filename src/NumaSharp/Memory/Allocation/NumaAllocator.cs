@@ -104,6 +104,8 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         (_renewing, _trimmer, _homeTimer) = CreateTimers(options);
     }
 
+    internal int CurrentIndex => _current.Index;
+
     /// <summary>The part of one node, for code that is written for it.</summary>
     /// <param name="nodeId">The kernel id of the node; one that the plan lacks means its nearest.</param>
     /// <returns>The same object each time.</returns>
@@ -292,7 +294,19 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         return _nodes[OwnerOf((nint)pointer)].NodeId;
     }
 
-    // The kinds of blocks, and their owning nodes.
+    /// <summary>
+    /// The blocks in use by the place in the code that allocated them, those with the most bytes first. A snapshot. If some are
+    /// left at <see cref="Dispose"/>, the allocator reports them as the fallback <c>memory.leak</c>.
+    /// </summary>
+    /// <returns>One item per place and node.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The allocator was created without <see cref="NumaMemoryChecks.Full"/>, and does not record this.
+    /// </exception>
+    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _guard is BlockChecks checks
+        ? checks.GetLiveBlocks()
+        : throw new InvalidOperationException(
+            $"Where blocks were allocated is recorded only with {nameof(NumaAllocatorOptions)}."
+            + $"{nameof(NumaAllocatorOptions.Checks)} = {nameof(NumaMemoryChecks.Full)}.");
 
     internal static InvalidOperationException NotABlock(nint address) => new(
         $"0x{address:x} is not the start of a block that this allocator has in use: "
@@ -456,22 +470,6 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     }
 
     // The checked and the hardened mode: the gate stays closed, so that every call takes the slow path, which calls the guard.
-
-    internal int CurrentIndex => _current.Index;
-
-    /// <summary>
-    /// The blocks in use by the place in the code that allocated them, those with the most bytes first. A snapshot. If some are
-    /// left at <see cref="Dispose"/>, the allocator reports them as the fallback <c>memory.leak</c>.
-    /// </summary>
-    /// <returns>One item per place and node.</returns>
-    /// <exception cref="InvalidOperationException">
-    /// The allocator was created without <see cref="NumaMemoryChecks.Full"/>, and does not record this.
-    /// </exception>
-    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _guard is BlockChecks checks
-        ? checks.GetLiveBlocks()
-        : throw new InvalidOperationException(
-            $"Where blocks were allocated is recorded only with {nameof(NumaAllocatorOptions)}."
-            + $"{nameof(NumaAllocatorOptions.Checks)} = {nameof(NumaMemoryChecks.Full)}.");
 
     /// <summary>A block as without a guard.</summary>
     internal nint AllocateUnguarded(int nodeIndex, nuint size, nuint alignment) =>

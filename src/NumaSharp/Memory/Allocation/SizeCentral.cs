@@ -160,6 +160,54 @@ internal sealed unsafe class SizeCentral
         }
     }
 
+    /// <summary>
+    /// Gives runs back to the node if all their blocks are in the depot. Threads that need this size from the depot meanwhile cut
+    /// off new blocks or wait.
+    /// </summary>
+    /// <param name="mostBlocks">How many blocks at most, for a trim that leaves what has been in use lately.</param>
+    /// <param name="magazines">An empty list, to be used meanwhile.</param>
+    public void ReleaseFreeRuns(long mostBlocks, List<uint> magazines)
+    {
+        lock (_lock)
+        {
+            try
+            {
+                TakeAll(magazines);
+                CountFree(magazines);
+                if (SelectFreeRuns(mostBlocks))
+                {
+                    Drop(magazines);
+                }
+            }
+            finally
+            {
+                // One that stays in the list would go to the next size.
+                foreach (var magazine in magazines)
+                {
+                    PutBack(magazine);
+                }
+
+                magazines.Clear();
+            }
+
+            // The depot was empty because of this call, not because blocks were needed.
+            Volatile.Write(ref _depot.LeastBlocks, Volatile.Read(ref _depot.Blocks));
+        }
+    }
+
+    /// <summary>The fewest blocks that were free in the depot since the last call: these were not needed.</summary>
+    public long TakeLeastFree()
+    {
+        var free = Volatile.Read(ref _depot.Blocks);
+        return Math.Min(free, Interlocked.Exchange(ref _depot.LeastBlocks, free));
+    }
+
+    /// <summary>
+    /// How many blocks are in use or kept by threads. Exact while no magazine comes or goes: after <see cref="Close"/>, and while
+    /// no run is released. Without the lock, because a finalizer counts them, too.
+    /// </summary>
+    public long CountTaken() => Carved - FreeBlocks;
+
     private int TakeSome(nint* slots, int room)
     {
         var magazine = TakeFull(out var count);
@@ -197,54 +245,6 @@ internal sealed unsafe class SizeCentral
     }
 
     // Giving back runs that are wholly free.
-
-    /// <summary>
-    /// Gives runs back to the node if all their blocks are in the depot. Threads that need this size from the depot meanwhile cut
-    /// off new blocks or wait.
-    /// </summary>
-    /// <param name="mostBlocks">How many blocks at most, for a trim that leaves what has been in use lately.</param>
-    /// <param name="magazines">An empty list, to be used meanwhile.</param>
-    public void ReleaseFreeRuns(long mostBlocks, List<uint> magazines)
-    {
-        lock (_lock)
-        {
-            try
-            {
-                TakeAll(magazines);
-                CountFree(magazines);
-                if (SelectFreeRuns(mostBlocks))
-                {
-                    Drop(magazines);
-                }
-            }
-            finally
-            {
-                // One that stays in the list would go to the next size.
-                foreach (var magazine in magazines)
-                {
-                    PutBack(magazine);
-                }
-
-                magazines.Clear();
-            }
-
-            // The depot was empty meanwhile because of this call, not because blocks were needed.
-            Volatile.Write(ref _depot.LeastBlocks, Volatile.Read(ref _depot.Blocks));
-        }
-    }
-
-    /// <summary>The fewest blocks that were free in the depot since the last call: these were not needed.</summary>
-    public long TakeLeastFree()
-    {
-        var free = Volatile.Read(ref _depot.Blocks);
-        return Math.Min(free, Interlocked.Exchange(ref _depot.LeastBlocks, free));
-    }
-
-    /// <summary>
-    /// How many blocks are in use or kept by threads. Exact while no magazine comes or goes: after <see cref="Close"/>, and while
-    /// no run is released. Without the lock, because a finalizer counts them, too.
-    /// </summary>
-    public long CountTaken() => Carved - FreeBlocks;
 
     private void TakeAll(List<uint> magazines)
     {

@@ -9,14 +9,17 @@ namespace NumaSharp.Core.Memory.Allocation;
 /// </summary>
 internal static class SizeClasses
 {
-    /// <summary>All classes: first the results of <see cref="ClassOf"/>, then the plain ones.</summary>
-    public static readonly int Count;
-
     public const int Largest = 1 << LargestLog;
     public const int Granule = 16;
 
     /// <summary>The extra distance between coloured blocks: they are aligned to this, and to no more.</summary>
     public const int Colour = 64;
+
+    /// <summary>The result of <see cref="CodeOf"/> for class 0.</summary>
+    public const int CodeOfFirst = (FineLog - StepsLog) << StepsLog;
+
+    /// <summary>All classes: first the results of <see cref="ClassOf"/>, then the plain ones.</summary>
+    public static readonly int Count;
 
     // Blocks a multiple of 4096 bytes apart have their first lines in the same few sets of the first-level cache.
     private const int ColouredMultiple = 4096;
@@ -35,9 +38,6 @@ internal static class SizeClasses
         s_sizes = [.. ordinary, .. ordinary.Where(static size => size % ColouredMultiple == 0)];
         Count = s_sizes.Length;
     }
-
-    /// <summary>The result of <see cref="CodeOf"/> for class 0.</summary>
-    public const int CodeOfFirst = (FineLog - StepsLog) << StepsLog;
 
     /// <summary>The class of a size from 1 to <see cref="Largest"/>.</summary>
     public static int ClassOf(nuint size) => (int)CodeOf(size) - CodeOfFirst;

@@ -14,7 +14,7 @@ internal static class MemoryModes
         }
     }
 
-    public static InvalidOperationException Wrong(string what) => new(char.ToUpperInvariant(what[0]) + what[1..]);
+    public static InvalidOperationException Misuse(string what) => new(char.ToUpperInvariant(what[0]) + what[1..]);
 
     /// <summary>As many findings as fit into a message.</summary>
     public static string Join(IEnumerable<string> findings) => string.Join(' ', findings.Take(MostInMessage));

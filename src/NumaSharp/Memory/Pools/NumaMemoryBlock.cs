@@ -88,8 +88,8 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     }
 
     /// <summary>
-    /// Gets a pointer into the block. Native memory needs no pinning; the block must stay rented. The handle keeps it from being
-    /// taken back as forgotten, as the owner itself does.
+    /// Gets a pointer into the block. Native memory needs no pinning; the block must stay rented. The handle keeps it from
+    /// counting as abandoned, as the owner itself does.
     /// </summary>
     /// <param name="elementIndex">The offset in bytes, 0 to <see cref="Length"/>.</param>
     /// <returns>The pointer; disposing it does nothing.</returns>

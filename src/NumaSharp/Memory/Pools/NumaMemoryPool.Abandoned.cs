@@ -12,7 +12,7 @@ public sealed partial class NumaMemoryPool
 {
     private readonly NumaFallbacks _fallbacks;
     private long _abandonedBlocks;
-    private int _isLookQueued;
+    private int _isCheckQueued;
     private volatile bool _isOver;
 
     /// <summary>
@@ -21,32 +21,32 @@ public sealed partial class NumaMemoryPool
     /// </summary>
     public long AbandonedBlocks => Volatile.Read(ref _abandonedBlocks);
 
+    /// <summary>The owners checked under the lock. For tests.</summary>
+    internal long CheckedOwners { get; private set; }
+
     /// <summary>Runs on the thread of the finalizers, which must not wait for a lock: another thread checks.</summary>
     /// <returns>Whether the next collection matters, too.</returns>
     internal bool OnCollected()
     {
-        if (!_isOver && Interlocked.Exchange(ref _isLookQueued, 1) == 0)
+        if (!_isOver && Interlocked.Exchange(ref _isCheckQueued, 1) == 0)
         {
             try
             {
-                ThreadPool.UnsafeQueueUserWorkItem(static pool => pool.LookForAbandoned(), this, preferLocal: false);
+                ThreadPool.UnsafeQueueUserWorkItem(static pool => pool.CheckForAbandoned(), this, preferLocal: false);
             }
             catch (OutOfMemoryException)
             {
                 // Thrown here it would end the process. Retried at the next collection.
-                Volatile.Write(ref _isLookQueued, 0);
+                Volatile.Write(ref _isCheckQueued, 0);
             }
         }
 
         return !_isOver;
     }
 
-    /// <summary>The owners checked under the lock. For tests.</summary>
-    internal long CheckedOwners { get; private set; }
-
-    private void LookForAbandoned()
+    private void CheckForAbandoned()
     {
-        Volatile.Write(ref _isLookQueued, 0);
+        Volatile.Write(ref _isCheckQueued, 0);
         lock (_lock)
         {
             if (!_isDisposed && RentedBlocks > 0)
@@ -54,15 +54,23 @@ public sealed partial class NumaMemoryPool
                 WithGateClosed(ForgetPopped);
             }
 
-            TakeBackAbandoned();
+            ReclaimAbandoned();
             _isOver = _isDisposed && _outstanding <= 0 && _dedicated.Count == 0;
         }
 
-        ReleaseRetired();
+        try
+        {
+            ReleaseRetired();
+        }
+        catch (Exception exception)
+        {
+            // A memory provider's. The thread pool's thread has no caller to throw it to.
+            ProviderErrors.Report(_fallbacks, exception);
+        }
     }
 
     // Under the lock, with the gate closed. Stacks keep references to popped blocks, which costs the fast path nothing but hides
-    // from the collector that these have no other user: rented and forgotten blocks go with the next collection.
+    // from the collector that these have no other user: abandoned blocks are found by the next collection.
     private void ForgetPopped()
     {
         foreach (var cache in _caches)
@@ -78,7 +86,7 @@ public sealed partial class NumaMemoryPool
     }
 
     // Under the lock.
-    private void TakeBackAbandoned()
+    private void ReclaimAbandoned()
     {
         var found = new List<NumaMemoryBlock>();
         foreach (var size in _classes)
@@ -91,7 +99,7 @@ public sealed partial class NumaMemoryPool
             Find(slab, (int)slab.Stride, -1);
         }
 
-        found.ForEach(TakeBack);
+        found.ForEach(ReclaimAbandoned);
 
         void Find(PoolSlab slab, int length, int classIndex)
         {
@@ -102,15 +110,15 @@ public sealed partial class NumaMemoryPool
     }
 
     // Under the lock. Counted last: once the count shows it, the block is back.
-    private void TakeBack(NumaMemoryBlock block)
+    private void ReclaimAbandoned(NumaMemoryBlock block)
     {
         var rent = _checks?.OnAbandoned(block);
-        PutBack(block);
+        ReturnAbandoned(block);
         ReportAbandoned(block, rent);
     }
 
     // As its user should have returned it, but with an owner that was never rented out.
-    private void PutBack(NumaMemoryBlock block)
+    private void ReturnAbandoned(NumaMemoryBlock block)
     {
         if (block.IsDedicated)
         {

@@ -70,7 +70,7 @@ public sealed partial class NumaMemoryPool
             {
                 if (size.Free.Count == 0)
                 {
-                    AdoptEndedThreads();
+                    DrainEndedThreads();
                 }
 
                 size.Free.MoveTo(ref stack, size.Batch);
@@ -88,7 +88,7 @@ public sealed partial class NumaMemoryPool
             throw _memory.OutOfMemory((long)size, NumaResult.Success);
         }
 
-        // Without the lock: touching or clearing so many pages takes its time, and others want small blocks meanwhile.
+        // Without the lock: touching or clearing so many pages takes long, and other threads want small blocks.
         var result = _memory.MapCharged(size, _memory.PageSize, out var address);
         if (!result.Succeeded)
         {
@@ -199,7 +199,7 @@ public sealed partial class NumaMemoryPool
     {
         using (UninterruptedLock.Enter(_lock))
         {
-            // Until the lock is held: on its way back the block must not look forgotten, and be released for that as well.
+            // Until the lock is held: a block that is being returned must not look abandoned, and be released for that, too.
             GC.KeepAlive(block);
             var slab = block.Slab;
             if (slab.IsRetired || !_dedicated.Contains(slab))
@@ -278,7 +278,7 @@ public sealed partial class NumaMemoryPool
         var cache = PoolThreadCache.Find(_id, this);
         if (cache is null)
         {
-            AdoptEndedThreads();
+            DrainEndedThreads();
             cache = new PoolThreadCache(this, _classes.Length);
             _caches.Add(cache);
             ThreadSlots.Keep(_id, cache);

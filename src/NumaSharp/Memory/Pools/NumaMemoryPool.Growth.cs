@@ -227,7 +227,7 @@ public sealed partial class NumaMemoryPool
             if (_isDisposed)
             {
                 _outstanding -= growth.Count;
-                CondemnWhenAllAreBack();
+                CondemnIfAllReturned();
             }
             else if (blocks is null)
             {
@@ -254,7 +254,7 @@ public sealed partial class NumaMemoryPool
             size.Free.Push(block);
         }
 
-        // After they are counted: a block that gets no handle, for want of memory, is a block all the same.
+        // After they are counted: a block that gets no handle, for want of memory, is still a block.
         slab.Track(blocks);
     }
 

@@ -13,10 +13,14 @@ public sealed partial class NumaMemoryPool : ITimed
     private readonly IntervalTimer _trimmer;
     private long _keepBytes;
 
-    // Held while slabs are given back: a rent at the limit waits for it. Taken before the pool's lock.
+    // Held while slabs are released, or one is bound to other nodes: a rent at the limit waits for it. Taken before the pool's
+    // lock.
     private readonly Lock _releasing = new();
     private readonly Stack<PoolSlab> _retired = new();
     private long _retiredBytes;
+
+    /// <summary>The blocks and slabs visited under the lock. For tests.</summary>
+    internal long LockedSteps => _classes.Sum(static size => size.Free.Steps);
 
     /// <summary>
     /// Gives memory back to the system that is free in whole slabs (2 MiB), whichever thread keeps it. Threads that rent or
@@ -32,6 +36,21 @@ public sealed partial class NumaMemoryPool : ITimed
         return Reclaim();
     }
 
+    /// <summary>
+    /// Changes <see cref="NumaNodeMemoryOptions.TrimAfter"/> and <see cref="NumaNodeMemoryOptions.KeepPerNode"/>, from now on. A
+    /// pool that is disposed stays as it is.
+    /// </summary>
+    /// <param name="trimAfter">How long unused free memory stays; 0 for ever, else from 1 ms to 49 days.</param>
+    /// <param name="keepBytes">How many bytes stay even if unused.</param>
+    /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
+    public void SetTrimming(TimeSpan trimAfter, long keepBytes)
+    {
+        IntervalTimer.CheckInterval(trimAfter);
+        ArgumentOutOfRangeException.ThrowIfNegative(keepBytes);
+        Volatile.Write(ref _keepBytes, keepBytes);
+        _trimmer.SetInterval(trimAfter);
+    }
+
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
@@ -43,90 +62,35 @@ public sealed partial class NumaMemoryPool : ITimed
         }
     }
 
-    private bool TryEnd(ref string[]? damage)
+    // Slabs that have been wholly free since the last tick are given back. Then the blocks that threads keep are collected, so
+    // that the next tick can tell what was needed: their caches count nothing themselves. The gate is closed for that only.
+    // Nothing here visits each free block: the lock is held for as many steps as the pool has slabs, and blocks that threads keep
+    // or gave up last.
+    void ITimed.OnTick()
     {
-        using (UninterruptedLock.Enter(_lock))
+        lock (_lock)
         {
             if (_isDisposed)
             {
-                return false;
+                return;
             }
 
-            _trimmer.Dispose();
-            _renewing.Dispose();
-            damage = _checks?.FindDamage();
-            CloseGate();
-
-            // All that exists counts as in use until it is found to be free: whatever fails here, no memory in use is given back.
-            _outstanding = _classes.Sum(static size => size.Created) + _growingBlocks;
-            _isDisposed = true;
-            foreach (var cache in _caches)
+            foreach (var size in _classes)
             {
-                Drain(cache);
-                cache.Detach();
+                CondemnWhole(size, isIdleOnly: true, _keepBytes);
             }
 
-            _caches.Clear();
-            Settle();
-            ForgetPopped();
-            ThreadSlotIds.Return(_id);
-            _outstanding -= _classes.Sum(static size => EndFree(size));
-            CondemnWhenAllAreBack();
-            return true;
-        }
-    }
-
-    // A block that two threads return at once counts once, whichever of them comes after the disposal: other blocks' memory must
-    // stay. Under the lock; condemned slabs are released after it.
-    private void OnReturnedAfterDispose(NumaMemoryBlock block)
-    {
-        if (!block.TryEnd())
-        {
-            block.ThrowNotRented();
-        }
-
-        block.Slab.Untrack(block);
-        _classes[block.ClassIndex].Created--;
-        _outstanding--;
-        CondemnWhenAllAreBack();
-    }
-
-    private static int EndFree(PoolSizeClass size)
-    {
-        var ended = 0;
-        foreach (var slab in size.Slabs)
-        {
-            foreach (var block in slab.Free.Items)
+            if (CommittedBytes - _retiredBytes > _keepBytes)
             {
-                ended += block.TryEnd() ? 1 : 0;
+                GatherFree();
             }
         }
 
-        return ended;
+        ReleaseRetired();
     }
 
-    private void CondemnWhenAllAreBack()
-    {
-        if (_outstanding > 0)
-        {
-            return;
-        }
-
-        foreach (var size in _classes)
-        {
-            foreach (var slab in size.Slabs)
-            {
-                Condemn(size, slab);
-            }
-
-            size.Slabs.Clear();
-            size.Current = null;
-            size.Created = 0;
-        }
-    }
-
-    /// <summary>Drains every thread's cache, takes back forgotten blocks, and releases the slabs that are free then.</summary>
-    /// <returns>The bytes that were given back.</returns>
+    /// <summary>Drains every thread's cache, reclaims abandoned blocks, and releases the slabs that are then free.</summary>
+    /// <returns>The bytes that were returned to the system.</returns>
     private long Reclaim()
     {
         PoolSlab[] retired;
@@ -186,7 +150,7 @@ public sealed partial class NumaMemoryPool : ITimed
             Settle();
             ForgetPopped();
         });
-        TakeBackAbandoned();
+        ReclaimAbandoned();
     }
 
     private void CondemnWhole()
@@ -194,147 +158,6 @@ public sealed partial class NumaMemoryPool : ITimed
         foreach (var size in _classes)
         {
             CondemnWhole(size, isIdleOnly: false, keepBytes: 0);
-        }
-    }
-
-    // Under the lock, which no cache is added without.
-    private void WithGateClosed(Action action)
-    {
-        try
-        {
-            CloseGate();
-            action();
-        }
-        finally
-        {
-            // Takes no managed memory: a gate must not stay closed for want of it.
-            foreach (var cache in _caches)
-            {
-                Volatile.Write(ref cache.Open, this);
-            }
-        }
-    }
-
-    private void DrainAll()
-    {
-        AdoptEndedThreads();
-        foreach (var cache in _caches)
-        {
-            Drain(cache);
-        }
-    }
-
-    /// <summary>Keeps all threads off their caches; those that are using one finish first.</summary>
-    private void CloseGate()
-    {
-        _caches.ForEach(static cache => Volatile.Write(ref cache.Open, null));
-
-        // membarrier(2): from here on every thread either sees the closed gate or is seen to be busy.
-        Interlocked.MemoryBarrierProcessWide();
-        _caches.ForEach(static cache => Interruption.WaitWhile(ref cache.Busy));
-    }
-
-    // No finalizer and no thread-exit hook: a thread that needs memory looks for caches of ended threads.
-    private void AdoptEndedThreads()
-    {
-        for (var i = _caches.Count - 1; i >= 0; i--)
-        {
-            var cache = _caches[i];
-            if (!cache.Thread.IsAlive)
-            {
-                // After IsAlive, so that everything that the thread wrote is seen.
-                Interlocked.MemoryBarrier();
-                Drain(cache);
-                cache.Detach();
-                _caches[i] = _caches[^1];
-                _caches.RemoveAt(_caches.Count - 1);
-            }
-        }
-    }
-
-    private void Settle()
-    {
-        foreach (var size in _classes)
-        {
-            size.Free.Settle();
-        }
-    }
-
-    private void Drain(PoolThreadCache cache)
-    {
-        foreach (var size in _classes)
-        {
-            size.Free.TakeBottomOf(ref cache.StackOf(size.Index), int.MaxValue);
-        }
-    }
-
-    // Giving slabs back to the system.
-
-    /// <summary>
-    /// Changes <see cref="NumaNodeMemoryOptions.TrimAfter"/> and <see cref="NumaNodeMemoryOptions.KeepPerNode"/>, from now on. A
-    /// pool that is disposed stays as it is.
-    /// </summary>
-    /// <param name="trimAfter">How long unused free memory stays; 0 for ever, else from 1 ms to 49 days.</param>
-    /// <param name="keepBytes">How many bytes stay even if unused.</param>
-    /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
-    public void SetTrimming(TimeSpan trimAfter, long keepBytes)
-    {
-        IntervalTimer.CheckInterval(trimAfter);
-        ArgumentOutOfRangeException.ThrowIfNegative(keepBytes);
-        Volatile.Write(ref _keepBytes, keepBytes);
-        _trimmer.SetInterval(trimAfter);
-    }
-
-    // Slabs that have been wholly free since the last tick are given back. Then the blocks that threads keep are collected, so
-    // that the next tick can tell what was needed: their caches count nothing themselves. The gate is closed for that only.
-    // Nothing here visits each free block: the lock is held for as many steps as the pool has slabs, and blocks that threads keep
-    // or gave up last.
-    void ITimed.OnTick()
-    {
-        lock (_lock)
-        {
-            if (_isDisposed)
-            {
-                return;
-            }
-
-            foreach (var size in _classes)
-            {
-                CondemnWhole(size, isIdleOnly: true, _keepBytes);
-            }
-
-            if (CommittedBytes - _retiredBytes > _keepBytes)
-            {
-                GatherFree();
-            }
-        }
-
-        ReleaseRetired();
-    }
-
-    /// <summary>The blocks and slabs visited under the lock. For tests.</summary>
-    internal long LockedSteps => _classes.Sum(static size => size.Free.Steps);
-
-    private void GatherFree()
-    {
-        GatherFromThreads();
-        foreach (var slab in _classes.SelectMany(static size => size.Free.FindWhole()))
-        {
-            slab.IsIdle = true;
-        }
-    }
-
-    private void GatherFromThreads()
-    {
-        DrainThreads();
-        Settle();
-    }
-
-    private void DrainThreads()
-    {
-        if (_caches.Exists(static cache => !cache.IsEmpty))
-        {
-            WithGateClosed(DrainAll);
         }
     }
 
@@ -373,8 +196,8 @@ public sealed partial class NumaMemoryPool : ITimed
     }
 
     /// <summary>
-    /// Gives back retired slabs. When it returns, all that were retired before the call are given back, and no longer count
-    /// towards the limit, whichever thread has done it. Called without the pool's lock: munmap(2) takes its time.
+    /// Releases retired slabs. When it returns, all that were retired before the call are released, and no longer count towards
+    /// the limit, whichever thread has done it. Called without the pool's lock: munmap(2) takes its time.
     /// </summary>
     private void ReleaseRetired()
     {
@@ -412,6 +235,182 @@ public sealed partial class NumaMemoryPool : ITimed
             {
                 _retiredBytes -= bytes;
             }
+        }
+    }
+
+    // Under the lock, which no cache is added without.
+    private void WithGateClosed(Action action)
+    {
+        try
+        {
+            CloseGate();
+            action();
+        }
+        finally
+        {
+            // Takes no managed memory: a gate must not stay closed for want of it.
+            foreach (var cache in _caches)
+            {
+                Volatile.Write(ref cache.Open, this);
+            }
+        }
+    }
+
+    private void DrainAll()
+    {
+        DrainEndedThreads();
+        foreach (var cache in _caches)
+        {
+            Drain(cache);
+        }
+    }
+
+    /// <summary>Keeps all threads off their caches; those that are using one finish first.</summary>
+    private void CloseGate()
+    {
+        _caches.ForEach(static cache => Volatile.Write(ref cache.Open, null));
+
+        // membarrier(2): from here on every thread either sees the closed gate or is seen to be busy.
+        Interlocked.MemoryBarrierProcessWide();
+        _caches.ForEach(static cache => Interruption.WaitWhile(ref cache.Busy));
+    }
+
+    // No finalizer and no thread-exit hook: a thread that needs memory looks for caches of ended threads.
+    private void DrainEndedThreads()
+    {
+        for (var i = _caches.Count - 1; i >= 0; i--)
+        {
+            var cache = _caches[i];
+            if (!cache.Thread.IsAlive)
+            {
+                // After IsAlive, so that everything that the thread wrote is seen.
+                Interlocked.MemoryBarrier();
+                Drain(cache);
+                cache.Detach();
+                _caches[i] = _caches[^1];
+                _caches.RemoveAt(_caches.Count - 1);
+            }
+        }
+    }
+
+    private void Settle()
+    {
+        foreach (var size in _classes)
+        {
+            size.Free.Settle();
+        }
+    }
+
+    private void Drain(PoolThreadCache cache)
+    {
+        foreach (var size in _classes)
+        {
+            size.Free.TakeBottomOf(ref cache.StackOf(size.Index), int.MaxValue);
+        }
+    }
+
+    private void GatherFree()
+    {
+        GatherFromThreads();
+        foreach (var slab in _classes.SelectMany(static size => size.Free.FindWhole()))
+        {
+            slab.IsIdle = true;
+        }
+    }
+
+    private void GatherFromThreads()
+    {
+        DrainThreads();
+        Settle();
+    }
+
+    private void DrainThreads()
+    {
+        if (_caches.Exists(static cache => !cache.IsEmpty))
+        {
+            WithGateClosed(DrainAll);
+        }
+    }
+
+    private bool TryEnd(ref string[]? damage)
+    {
+        using (UninterruptedLock.Enter(_lock))
+        {
+            if (_isDisposed)
+            {
+                return false;
+            }
+
+            _trimmer.Dispose();
+            _renewing.Dispose();
+            damage = _checks?.FindDamage();
+            CloseGate();
+
+            // All that exists counts as in use until it is found to be free: whatever fails here, no memory in use is given back.
+            _outstanding = _classes.Sum(static size => size.Created) + _growingBlocks;
+            _isDisposed = true;
+            foreach (var cache in _caches)
+            {
+                Drain(cache);
+                cache.Detach();
+            }
+
+            _caches.Clear();
+            Settle();
+            ForgetPopped();
+            ThreadSlotIds.Return(_id);
+            _outstanding -= _classes.Sum(static size => EndFree(size));
+            CondemnIfAllReturned();
+            return true;
+        }
+    }
+
+    // A block that two threads return at once counts once, whichever of them comes after the disposal: other blocks' memory must
+    // stay. Under the lock; condemned slabs are released after it.
+    private void OnReturnedAfterDispose(NumaMemoryBlock block)
+    {
+        if (!block.TryEnd())
+        {
+            block.ThrowNotRented();
+        }
+
+        block.Slab.Untrack(block);
+        _classes[block.ClassIndex].Created--;
+        _outstanding--;
+        CondemnIfAllReturned();
+    }
+
+    private static int EndFree(PoolSizeClass size)
+    {
+        var ended = 0;
+        foreach (var slab in size.Slabs)
+        {
+            foreach (var block in slab.Free.Items)
+            {
+                ended += block.TryEnd() ? 1 : 0;
+            }
+        }
+
+        return ended;
+    }
+
+    private void CondemnIfAllReturned()
+    {
+        if (_outstanding > 0)
+        {
+            return;
+        }
+
+        foreach (var size in _classes)
+        {
+            foreach (var slab in size.Slabs)
+            {
+                Condemn(size, slab);
+            }
+
+            size.Slabs.Clear();
+            size.Current = null;
+            size.Created = 0;
         }
     }
 }

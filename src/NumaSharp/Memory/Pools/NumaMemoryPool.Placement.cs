@@ -46,7 +46,8 @@ public sealed partial class NumaMemoryPool
         _renewing.Start();
     }
 
-    // Slab by slab, so that other threads wait for one mbind(2) only: without MPOL_MF_MOVE it looks at no page.
+    // The system is called without the pool's lock: pages that other threads touch in between count as old, wherever they are
+    // from.
     private void Rebind(PoolSizeClass size)
     {
         PoolSlab[] slabs;
@@ -57,13 +58,22 @@ public sealed partial class NumaMemoryPool
 
         foreach (var slab in slabs)
         {
-            lock (_lock)
+            // No slab is unmapped while it is bound: its addresses could already belong to other memory.
+            lock (_releasing)
             {
-                if (!_isDisposed && !slab.IsRetired && _memory.Rebind(slab.Address, slab.Size))
+                if (IsInUse(slab) && _memory.Rebind(slab.Address, slab.Size))
                 {
-                    slab.AgePages(_memory.PageSize);
+                    slab.MarkPagesOld(_memory.PageSize);
                 }
             }
+        }
+    }
+
+    private bool IsInUse(PoolSlab slab)
+    {
+        lock (_lock)
+        {
+            return !_isDisposed && !slab.IsRetired;
         }
     }
 
@@ -85,7 +95,7 @@ public sealed partial class NumaMemoryPool
         {
             foreach (var slab in FindOld(size))
             {
-                // A rent that finds nothing free meanwhile waits for these blocks.
+                // A rent that finds nothing free waits for these blocks.
                 lock (size.Growing)
                 {
                     isNeeded |= Renew(size, slab);
@@ -144,12 +154,12 @@ public sealed partial class NumaMemoryPool
         {
             foreach (var block in blocks)
             {
-                // It must not look forgotten, and count as back once more. One that two threads returned at once is here twice.
+                // It must not look abandoned, and be counted twice. One that two threads returned at once is here twice.
                 _outstanding -= block.TryEnd() ? 1 : 0;
                 slab.Untrack(block);
             }
 
-            CondemnWhenAllAreBack();
+            CondemnIfAllReturned();
             return;
         }
 

@@ -26,13 +26,13 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     internal const int MinBlockSize = 64;
 
     private readonly int _id;
-    // Requests from this size on, in bytes and one more, are not for a plain block.
-    private readonly uint _plainRequests;
-    private readonly bool _zeroOnReturn;
     private readonly int _blockSize;
-
+    private readonly bool _zeroOnReturn;
     private readonly NumaMemoryChecks _guarding;
     private readonly PoolChecks? _checks;
+
+    // Requests from this size on, in bytes and one more, are not for a plain block.
+    private readonly uint _plainRequests;
 
     /// <summary>Creates a pool for a node of this machine, with the platform's own providers and advisory binding.</summary>
     /// <param name="numaNodeId">
@@ -69,11 +69,13 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _memory = MemoryDefaults.MemoryOf(options, place, ToString());
         _checks = _guarding == NumaMemoryChecks.Full ? new PoolChecks(this, options.TraceEvery, _fallbacks) : null;
         _classes = CreateClasses(_blockSize, hasMargin: _checks is not null, _memory.PageSize);
-        _id = ThreadSlotIds.Take();
         _keepBytes = options.KeepPerNode;
         var time = options.Time ?? BackgroundTime.Trimming;
-        _renewing = new RenewalTimer(RenewFree, _moving, time);
-        _trimmer = new IntervalTimer(this, options.TrimAfter, time);
+        _renewing = new RenewalTimer(RenewFree, _moving, time, _fallbacks);
+        _trimmer = new IntervalTimer(this, options.TrimAfter, time, _fallbacks);
+
+        // After the timer, for which there may be no thread: only a pool that exists returns its id.
+        _id = ThreadSlotIds.Take();
         CollectionSentinel.Watch(this);
     }
 
@@ -92,12 +94,34 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// <summary>The size in bytes of an ordinary block.</summary>
     public int BlockSize => _blockSize;
 
-    internal bool ClearsBlocks => _zeroOnReturn;
-
     /// <summary>The largest request, in bytes.</summary>
     public override int MaxBufferSize => int.MaxValue - MinBlockSize;
 
+    /// <summary>The bytes of memory that the pool has taken from the system.</summary>
+    public long CommittedBytes => _memory.CommittedBytes;
+
+    /// <summary>The limit in bytes, 0 for none.</summary>
+    public long LimitBytes => _memory.LimitBytes;
+
+    /// <summary>The bytes in rented blocks. A snapshot while others rent and return.</summary>
+    public long RentedBytes => Sum(
+        static (size, free) => (long)(size.Created - free) * size.Length, static slab => (long)slab.Size);
+
+    /// <summary>How many blocks are rented. A snapshot while others rent and return.</summary>
+    public long RentedBlocks => Sum(static (size, free) => size.Created - free, static _ => 1);
+
+    /// <summary>The bytes in blocks that wait to be rented. A snapshot while others rent and return.</summary>
+    public long PooledBytes => Sum(static (size, free) => (long)free * size.Length, static _ => 0);
+
+    internal bool ClearsBlocks => _zeroOnReturn;
+
     internal bool IsArrayBacked { get; }
+
+    /// <summary>
+    /// Whether wrong use is found: an owner is valid for one rent, so that a kept one is refused for good, and threads have no
+    /// caches.
+    /// </summary>
+    internal bool IsGuarded => _guarding != NumaMemoryChecks.None;
 
     /// <summary>Rents a block.</summary>
     /// <param name="minBufferSize">The least size in bytes, or -1 for <see cref="BlockSize"/>.</param>
@@ -138,6 +162,58 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         return block;
     }
 
+    /// <summary>The calling thread's cache, for loops: renting and returning there need not find it first.</summary>
+    /// <returns>The handle.</returns>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    public NumaPoolHandle OpenHandle()
+    {
+        if (PoolThreadCache.Find(_id, this) is { } found)
+        {
+            return new NumaPoolHandle(this, found);
+        }
+
+        lock (_lock)
+        {
+            ThrowIfDisposed();
+            StackOfThisThread(_classes[0]);
+
+            // Still under the lock: a pool that is disposed has no caches.
+            return new NumaPoolHandle(this, PoolThreadCache.Find(_id, this)!);
+        }
+    }
+
+    /// <summary>
+    /// Takes memory for ordinary blocks until the pool has this much from the system, or reaches its limit, and writes to each
+    /// page, so that it exists, on its node, before it is rented. Other threads may rent meanwhile. It stays until it is trimmed
+    /// (see <see cref="NumaNodeMemoryOptions.KeepPerNode"/>), or memory comes from other nodes.
+    /// </summary>
+    /// <param name="bytes">The amount, including what the pool has already; 0 or less than that does nothing.</param>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    /// <exception cref="OutOfMemoryException">The system has no more memory; what was taken by then stays.</exception>
+    /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
+    public void Preallocate(long bytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(bytes);
+        while (PreallocateChunk(bytes))
+        {
+        }
+    }
+
+    /// <summary>
+    /// The blocks in use by the place in the code that rented them, those with the most bytes first. A snapshot. If some are left
+    /// at <see cref="System.Buffers.MemoryPool{T}.Dispose()"/>, the pool reports them as the fallback <c>memory.leak</c>.
+    /// </summary>
+    /// <returns>One item per place.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The pool was created without <see cref="NumaMemoryChecks.Full"/>, and does not record this.
+    /// </exception>
+    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _checks is not null
+        ? _checks.GetLiveBlocks()
+        : throw new InvalidOperationException(
+            $"Where blocks were rented is recorded only with {nameof(NumaMemoryPoolOptions)}."
+            + $"{nameof(NumaMemoryPoolOptions.Checks)} = {nameof(NumaMemoryChecks.Full)}.");
+
     /// <summary>The pool in messages: which node it is for.</summary>
     /// <returns>The text.</returns>
     public override string ToString() => $"memory pool of node {NodeId}";
@@ -155,6 +231,29 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
             || !cache.TryPush(this, block.ClassIndex, block))
         {
             ReturnSlow(block);
+        }
+    }
+
+    internal string WhereReturned(NumaMemoryBlock block) => _checks?.WhereReturned(block) ?? string.Empty;
+
+    /// <summary>Takes back the memory of a block; its owner stays returned.</summary>
+    internal void ReturnGuarded(NumaMemoryBlock block)
+    {
+        var damage = _checks?.OnReturned(block);
+        if (!block.IsDedicated)
+        {
+            if (_zeroOnReturn && _checks is null)
+            {
+                block.Clear();
+            }
+
+            block = ReplaceOwner(block);
+        }
+
+        ReturnSlow(block);
+        if (damage is not null)
+        {
+            throw MemoryModes.Misuse(damage);
         }
     }
 
@@ -193,24 +292,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         return [.. classes];
     }
 
-    // Figures, derived when they are read: renting and returning count nothing.
-
-    /// <summary>The bytes of memory that the pool has taken from the system.</summary>
-    public long CommittedBytes => _memory.CommittedBytes;
-
-    /// <summary>The limit in bytes, 0 for none.</summary>
-    public long LimitBytes => _memory.LimitBytes;
-
-    /// <summary>The bytes in rented blocks. A snapshot while others rent and return.</summary>
-    public long RentedBytes => Sum(
-        static (size, free) => (long)(size.Created - free) * size.Length, static slab => (long)slab.Size);
-
-    /// <summary>How many blocks are rented. A snapshot while others rent and return.</summary>
-    public long RentedBlocks => Sum(static (size, free) => size.Created - free, static _ => 1);
-
-    /// <summary>The bytes in blocks that wait to be rented. A snapshot while others rent and return.</summary>
-    public long PooledBytes => Sum(static (size, free) => (long)free * size.Length, static _ => 0);
-
+    // Derived when it is read: renting and returning count nothing.
     private long Sum(Func<PoolSizeClass, int, long> ofSize, Func<PoolSlab, long> ofDedicated)
     {
         lock (_lock)
@@ -237,48 +319,6 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         }
     }
 
-    // What a NumaPoolHandle does with the cache that it has found.
-
-    /// <summary>The calling thread's cache, for loops: renting and returning there need not find it first.</summary>
-    /// <returns>The handle.</returns>
-    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
-    public NumaPoolHandle OpenHandle()
-    {
-        if (PoolThreadCache.Find(_id, this) is { } found)
-        {
-            return new NumaPoolHandle(this, found);
-        }
-
-        lock (_lock)
-        {
-            ThrowIfDisposed();
-            StackOfThisThread(_classes[0]);
-
-            // Still under the lock: a pool that is disposed has no caches.
-            return new NumaPoolHandle(this, PoolThreadCache.Find(_id, this)!);
-        }
-    }
-
-    // Memory that is taken before it is needed.
-
-    /// <summary>
-    /// Takes memory for ordinary blocks until the pool has this much from the system, or reaches its limit, and writes to each
-    /// page, so that it exists, on its node, before it is rented. Other threads may rent meanwhile. It stays until it is trimmed
-    /// (see <see cref="NumaNodeMemoryOptions.KeepPerNode"/>), or memory comes from other nodes.
-    /// </summary>
-    /// <param name="bytes">The amount, including what the pool has already; 0 or less than that does nothing.</param>
-    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
-    /// <exception cref="OutOfMemoryException">The system has no more memory; what was taken by then stays.</exception>
-    /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
-    public void Preallocate(long bytes)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegative(bytes);
-        while (PreallocateChunk(bytes))
-        {
-        }
-    }
-
     // One chunk (128 KiB, or a block) at a time, touched before other threads see it. They rent free blocks meanwhile.
     private bool PreallocateChunk(long bytes)
     {
@@ -299,50 +339,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         }
     }
 
-    // The modes that find wrong use: an owner is valid for one rent, so that a kept one is refused for good. Threads have no
-    // caches.
-
-    internal bool IsGuarded => _guarding != NumaMemoryChecks.None;
-
-    /// <summary>
-    /// The blocks in use by the place in the code that rented them, those with the most bytes first. A snapshot. If some are left
-    /// at <see cref="System.Buffers.MemoryPool{T}.Dispose()"/>, the pool reports them as the fallback <c>memory.leak</c>.
-    /// </summary>
-    /// <returns>One item per place.</returns>
-    /// <exception cref="InvalidOperationException">
-    /// The pool was created without <see cref="NumaMemoryChecks.Full"/>, and does not record this.
-    /// </exception>
-    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _checks is not null
-        ? _checks.GetLiveBlocks()
-        : throw new InvalidOperationException(
-            $"Where blocks were rented is recorded only with {nameof(NumaMemoryPoolOptions)}."
-            + $"{nameof(NumaMemoryPoolOptions.Checks)} = {nameof(NumaMemoryChecks.Full)}.");
-
-    internal string WhereReturned(NumaMemoryBlock block) => _checks?.WhereReturned(block) ?? string.Empty;
-
-    /// <summary>Takes back the memory of a block; its owner stays returned.</summary>
-    internal void ReturnGuarded(NumaMemoryBlock block)
-    {
-        var damage = _checks?.OnReturned(block);
-        if (!block.IsDedicated)
-        {
-            if (_zeroOnReturn && _checks is null)
-            {
-                block.Clear();
-            }
-
-            block = Renew(block);
-        }
-
-        ReturnSlow(block);
-        if (damage is not null)
-        {
-            throw MemoryModes.Wrong(damage);
-        }
-    }
-
     // Under no lock. The former owner is kept alive until the place has the next one: it must not look abandoned.
-    private NumaMemoryBlock Renew(NumaMemoryBlock former)
+    private NumaMemoryBlock ReplaceOwner(NumaMemoryBlock former)
     {
         var block = new NumaMemoryBlock(this, former.Address, former.Length, former.ClassIndex, former.Slab);
         block.Slab.Track(block);
@@ -355,7 +353,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         if (_checks?.OnRented(block) is { } damage)
         {
             ReturnSlow(block);
-            throw MemoryModes.Wrong(damage);
+            throw MemoryModes.Misuse(damage);
         }
     }
 }

@@ -67,10 +67,15 @@ public sealed class NumaMemoryPools : IDisposable
             _plan.CheckSuccessor(plan);
             Volatile.Write(ref _plan, plan);
             Volatile.Write(ref _current, new CurrentNode(plan, _affinity));
-            foreach (var node in plan.Nodes)
+
+            // May be repeated: an interruption must not leave some pools behind.
+            Interruption.Outlast(() =>
             {
-                _pools[node.NodeIndex].MoveTo(MemorySource.Of(node), MemorySource.FirstTouchCpusOf(plan, node));
-            }
+                foreach (var node in plan.Nodes)
+                {
+                    _pools[node.NodeIndex].MoveTo(MemorySource.Of(node), MemorySource.FirstTouchCpusOf(plan, node));
+                }
+            });
         }
     }
 

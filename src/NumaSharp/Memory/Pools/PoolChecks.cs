@@ -40,7 +40,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         }
     }
 
-    /// <returns>The overrun behind the block, which is returned all the same; <see langword="null"/> for none.</returns>
+    /// <returns>The overrun behind the block, which is still returned; <see langword="null"/> for none.</returns>
     public string? OnReturned(NumaMemoryBlock block)
     {
         var site = _sites.Capture();
@@ -52,7 +52,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         }
     }
 
-    /// <summary>The pool takes back a block that its user has forgotten. An overrun behind it is reported.</summary>
+    /// <summary>The pool takes back an abandoned block. An overrun behind it is reported.</summary>
     /// <returns>
     /// The rent as it was; <see langword="null"/> where memory ran out on the block's way to its user, or back.
     /// </returns>
@@ -111,7 +111,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         var damage = FindDamage();
         if (damage.Length > 0)
         {
-            throw MemoryModes.Wrong(MemoryModes.Join(damage));
+            throw MemoryModes.Misuse(MemoryModes.Join(damage));
         }
     }
 

@@ -66,13 +66,6 @@ internal sealed class PoolSizeClass
     /// <summary>How many blocks get memory at once.</summary>
     public int ChunkBlocks { get; }
 
-    /// <summary>
-    /// As <see cref="ChunkBlocks"/>, if another thread touches the memory, which costs a thread switch each time: up to 1 MiB,
-    /// but a small part only of what the limit has room for.
-    /// </summary>
-    public int TouchedBlocks(long availableBytes) =>
-        (int)Math.Max(1, Math.Min(TouchedBytes, availableBytes / ShareOfAvailable) / (long)Stride);
-
     public nuint SlabSize { get; }
 
     /// <summary>The free blocks that no thread keeps.</summary>
@@ -84,6 +77,13 @@ internal sealed class PoolSizeClass
 
     /// <summary>How many blocks exist, free or rented.</summary>
     public int Created { get; set; }
+
+    /// <summary>
+    /// As <see cref="ChunkBlocks"/>, if another thread touches the memory, which costs a thread switch each time: up to 1 MiB,
+    /// but a small part only of what the limit has room for.
+    /// </summary>
+    public int TouchedBlocks(long availableBytes) =>
+        (int)Math.Max(1, Math.Min(TouchedBytes, availableBytes / ShareOfAvailable) / (long)Stride);
 
     /// <summary>Forgets the slabs that are retired.</summary>
     public void RemoveRetired()

@@ -53,7 +53,9 @@ internal sealed class PoolSlab
 
     public nuint CommittedBytes => _end;
 
-    /// <summary>Whether it has been given back to the system.</summary>
+    public nint NextUncommitted => Address + (nint)_end;
+
+    /// <summary>Whether it has been returned to the system.</summary>
     public bool IsReleased { get; set; }
 
     public int Capacity { get; }
@@ -78,10 +80,6 @@ internal sealed class PoolSlab
     /// </summary>
     public int NextGroupAt { get; private set; }
 
-    public void NoteNextGroup() =>
-        NextGroupAt = Math.Min(
-            Carved, Group < FreeSlabs.Whole - 1 ? Math.Max(1, (Group + 1) << _groupShift) : int.MaxValue);
-
     public PoolSlab? Next { get; set; }
 
     public PoolSlab? Previous { get; set; }
@@ -92,14 +90,21 @@ internal sealed class PoolSlab
     /// <summary>Whether its blocks are no longer rented: it is about to be released.</summary>
     public bool IsRetired { get; set; }
 
+    /// <summary>
+    /// Whether pages are of the former source: guarded by the lock that the pool moves under, like everything about pages.
+    /// </summary>
+    public bool HasOldPages => _oldPages is not null;
+
+    public void NoteNextGroup() =>
+        NextGroupAt = Math.Min(
+            Carved, Group < FreeSlabs.Whole - 1 ? Math.Max(1, (Group + 1) << _groupShift) : int.MaxValue);
+
     /// <summary>How many bytes must be committed for the next <paramref name="count"/> blocks, in units of some size.</summary>
     public nuint BytesFor(int count, nuint unit)
     {
         var end = (((nuint)(Carved + count) * Stride) + unit - 1) & ~(unit - 1);
         return Math.Max(Math.Min(end, Size), _end) - _end;
     }
-
-    public nint NextUncommitted => Address + (nint)_end;
 
     /// <summary>Where a block begins.</summary>
     public nint BlockAt(int index) => PlaceAt(index) + (index % _colours * PoolSizeClass.CacheLine);
@@ -126,13 +131,8 @@ internal sealed class PoolSlab
         _end -= bytes;
     }
 
-    /// <summary>
-    /// Whether pages are of the former source: guarded by the lock that the pool moves under, like everything about pages.
-    /// </summary>
-    public bool HasOldPages => _oldPages is not null;
-
     /// <summary>The source of memory has changed: all pages are old.</summary>
-    public void AgePages(nuint pageSize)
+    public void MarkPagesOld(nuint pageSize)
     {
         _pageSize = pageSize;
         _oldPages = _end > 0 ? new BitArray((int)(_end / pageSize), defaultValue: true) : null;

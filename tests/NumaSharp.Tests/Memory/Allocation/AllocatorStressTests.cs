@@ -50,7 +50,7 @@ public abstract unsafe class AllocatorStressTests(NumaMemoryChecks checks)
 
             while (Volatile.Read(ref done) < Threads - 1)
             {
-                allocator.SendThreadsHome();
+                allocator.RefreshHomeNodes();
                 trimmed += allocator.Trim();
             }
         });

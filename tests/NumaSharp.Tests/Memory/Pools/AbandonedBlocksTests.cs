@@ -78,7 +78,7 @@ public sealed unsafe class AbandonedBlocksTests
     [InlineData(NumaMemoryChecks.None)]
     [InlineData(NumaMemoryChecks.Full)]
     [InlineData(NumaMemoryChecks.Hardened)]
-    public void Return_OwnerIsDroppedAfterwards_IsNotForgotten(NumaMemoryChecks checks)
+    public void Return_OwnerIsDroppedAfterwards_IsNotAbandoned(NumaMemoryChecks checks)
     {
         using var pool = Create(checks);
         RentAndReturn(pool);
@@ -92,7 +92,7 @@ public sealed unsafe class AbandonedBlocksTests
     [Theory]
     [InlineData(NumaMemoryChecks.None)]
     [InlineData(NumaMemoryChecks.Full)]
-    public void Finalizer_ReturnsTheBlock_IsNotForgotten(NumaMemoryChecks checks)
+    public void Finalizer_ReturnsTheBlock_IsNotAbandoned(NumaMemoryChecks checks)
     {
         using var pool = Create(checks);
         var isWanted = new StrongBox<bool>(true);
@@ -112,7 +112,7 @@ public sealed unsafe class AbandonedBlocksTests
     [Theory]
     [InlineData(100)]
     [InlineData(5_000_000)]
-    public void Dispose_BlockIsForgotten_MemoryIsReleasedWithTheLast(int size)
+    public void Dispose_BlockIsAbandoned_MemoryIsReleasedWithTheLast(int size)
     {
         var pool = Create();
         var kept = pool.RentBlock();
@@ -128,7 +128,7 @@ public sealed unsafe class AbandonedBlocksTests
     }
 
     [Fact]
-    public void Dispose_AllBlocksAreForgotten_MemoryIsReleased()
+    public void Dispose_AllBlocksAreAbandoned_MemoryIsReleased()
     {
         var pool = Create();
         Forget(pool, 100);
@@ -140,7 +140,7 @@ public sealed unsafe class AbandonedBlocksTests
     }
 
     [Fact]
-    public void Rent_LargeBlockIsForgotten_OthersNeedNotWaitWhileItIsUnmapped()
+    public void Rent_LargeBlockIsAbandoned_OthersNeedNotWaitWhileItIsUnmapped()
     {
         using var pool = Create();
         var others = new ConcurrentQueue<bool>();
@@ -163,16 +163,16 @@ public sealed unsafe class AbandonedBlocksTests
             LimitPerNode = 1 << 20,
             ZeroOnReturn = true,
         });
-        var forgotten = ForgetAllThereIs(pool);
-        CollectUntilTakenBack(pool, forgotten);
+        var abandoned = ForgetAllThereIs(pool);
+        CollectUntilTakenBack(pool, abandoned);
 
-        var blocks = Enumerable.Range(0, forgotten).Select(_ => pool.RentBlock()).ToList();
+        var blocks = Enumerable.Range(0, abandoned).Select(_ => pool.RentBlock()).ToList();
         Assert.All(blocks, static block => Assert.Equal(-1, block.GetSpan().IndexOfAnyExcept((byte)0)));
         blocks.ForEach(static block => block.Dispose());
     }
 
     [Fact]
-    public void Checks_WrittenBehindAForgottenBlock_IsReported()
+    public void Checks_WrittenBehindAAbandonedBlock_IsReported()
     {
         using var pool = Create(NumaMemoryChecks.Full);
         ForgetOverrun(pool);
@@ -252,7 +252,7 @@ public sealed unsafe class AbandonedBlocksTests
     private static void CollectUntilTakenBack(NumaMemoryPool pool, int count) =>
         Wait.Until(() => Collect() && pool.AbandonedBlocks == count, () => $"{pool.AbandonedBlocks} of {count}");
 
-    // Whatever a collection does to a pool has been done when one more block that was forgotten meanwhile is back.
+    // Whatever a collection does to a pool has been done when one more block that was abandoned later is back.
     private static void CollectAgain(NumaMemoryPool pool)
     {
         var before = pool.AbandonedBlocks;

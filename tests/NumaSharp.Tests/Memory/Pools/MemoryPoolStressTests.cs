@@ -136,7 +136,7 @@ public sealed class MemoryPoolStressTests
 
     // Nothing refers to a block on its way back but the return itself.
     [Fact]
-    public void Collect_WhileThreadsReturnLargeBlocks_NoneCountsAsForgotten()
+    public void Collect_WhileThreadsReturnLargeBlocks_NoneCountsAsAbandoned()
     {
         var memory = new FaultyMemoryProvider();
         using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = memory });

@@ -17,7 +17,7 @@ public sealed class PoolLoadTests
     [Theory]
     [InlineData(300)]
     [InlineData(10_000, Traits = ["tier", "deep"])]
-    public void Collect_WhileReturnsOfLargeBlocksWaitForTheLock_NoneCountsAsForgotten(int count)
+    public void Collect_WhileReturnsOfLargeBlocksWaitForTheLock_NoneCountsAsAbandoned(int count)
     {
         var memory = new FaultyMemoryProvider();
         using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = memory });

@@ -8,6 +8,7 @@ public sealed class PoolRenewalFailureTests : IDisposable
 {
     private readonly SimulatedMachine _machine = new(TestMachines.Row(4, 4));
     private readonly FaultyMemoryProvider _memory = new();
+    private readonly NumaFallbacks _fallbacks = new();
     private readonly ManualTime _time = new();
     private readonly NumaMemoryPools _pools;
     private readonly NumaPlan _withoutNode1;
@@ -21,7 +22,7 @@ public sealed class PoolRenewalFailureTests : IDisposable
         {
             Memory = _memory,
             Affinity = _machine.Platform.Affinity,
-            Fallbacks = new NumaFallbacks(),
+            Fallbacks = _fallbacks,
             Time = _time,
         });
         var blocks = Enumerable.Range(0, 1200).Select(_ => _pools[1].RentBlock()).ToList();
@@ -45,6 +46,20 @@ public sealed class PoolRenewalFailureTests : IDisposable
         _time.Tick();
 
         Assert.Equal(_pools[1].CommittedBytes, advised);
+        Assert.Equal(Timeout.InfiniteTimeSpan, _time.Interval);
+    }
+
+    [Fact]
+    public void Tick_AdviceThrows_IsReportedAndTriedAgain()
+    {
+        _memory.OnAdvising = static (_, _, _) => throw new InvalidOperationException("No.");
+        Assert.Throws<InvalidOperationException>(() => _pools.Apply(_withoutNode1));
+        _time.Tick();
+        Assert.Equal("memory.release", Assert.Single(_fallbacks.Current).Feature);
+        Assert.Equal(TimeSpan.FromSeconds(2), _time.Interval);
+
+        _memory.OnAdvising = static (_, _, _) => { };
+        _time.Tick();
         Assert.Equal(Timeout.InfiniteTimeSpan, _time.Interval);
     }
 

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NumaSharp.Core;
+using NumaSharp.Core.Memory;
 using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Memory;
@@ -252,7 +253,7 @@ public sealed class PoolRenewalTests : IDisposable
     }
 
     [Fact]
-    public void Dispose_WhileBlocksAreOutOfCirculation_TheseDoNotCountAsForgotten()
+    public void Dispose_WhileBlocksAreOutOfCirculation_TheseDoNotCountAsAbandoned()
     {
         var memory = new FaultyMemoryProvider();
         var pools = Create(memory: memory);
@@ -278,27 +279,78 @@ public sealed class PoolRenewalTests : IDisposable
     }
 
     [Fact]
-    public void Return_InterruptedWhileSlabsAreBound_BlocksAreBack()
+    public void Apply_SystemBindsSlowly_OthersRentAndReturnMeanwhile()
     {
         using var binding = new ManualResetEventSlim();
         var memory = new FaultyMemoryProvider();
         using var pools = Create(memory: memory);
         using var gate = new Gate();
+
+        // More than a thread keeps: these go through the pool's lock.
         var blocks = Rent(pools[1], -1, 200);
         memory.OnBind = () => Hold(binding, gate);
         var one = TestThreads.Start(() => pools.Apply(WithoutNode1));
         Wait.For(binding);
-        var outcome = default(Exception);
-        var other = TestThreads.Start(() =>
+        TestThreads.Run(() =>
         {
-            Thread.CurrentThread.Interrupt();
-            outcome = Record.Exception(() => blocks.ForEach(static block => block.Dispose()));
+            blocks.ForEach(static block => block.Dispose());
+            RentAndReturn(pools[1], -1, 150);
         });
-        Assert.False(other.Join(100), $"It has not waited for the lock: {outcome}");
+        gate.Open();
+        Wait.For(one);
+        Assert.Equal(0L, pools[1].RentedBlocks);
+    }
+
+    [Fact]
+    public void Dispose_WhileASlabIsBound_TheSlabStaysMappedUntilThen()
+    {
+        using var binding = new ManualResetEventSlim();
+        var memory = new FaultyMemoryProvider();
+        var pools = Create(memory: memory);
+        using var gate = new Gate();
+        RentAndReturn(pools[1], -1, 1200);
+        var slabs = memory.ReservationCount;
+        memory.OnBind = () => Hold(binding, gate);
+        var one = TestThreads.Start(() => pools.Apply(WithoutNode1));
+        Wait.For(binding);
+        var other = TestThreads.Start(pools.Dispose);
+        Assert.False(other.Join(100), "It has not waited for the binding.");
+        Assert.Equal(slabs, memory.ReservationCount);
         gate.Open();
         Wait.For(one);
         Wait.For(other);
+        Assert.Equal((0, 0L), (memory.ReservationCount, pools[1].CommittedBytes));
+    }
 
+    [Fact]
+    public void Return_InterruptedWhileItWaitsForTheLock_BlocksAreBack()
+    {
+        using var pools = Create();
+        var blocks = Rent(pools[1], -1, 200);
+
+        // A trim holds the lock until this thread has left its cache.
+        var cache = PoolThreadCache.Last!;
+        Volatile.Write(ref cache.Busy, true);
+        var one = TestThreads.Start(() => pools[1].Trim());
+        var outcome = default(Exception);
+        var other = new Thread(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => blocks.ForEach(static block => block.Dispose()));
+        }) { IsBackground = true };
+        try
+        {
+            Wait.Until(() => Volatile.Read(ref cache.Open) is null);
+            other.Start();
+            Assert.False(other.Join(100), $"It has not waited for the lock: {outcome}");
+        }
+        finally
+        {
+            Volatile.Write(ref cache.Busy, false);
+        }
+
+        Wait.For(one);
+        Wait.For(other);
         Assert.Null(outcome);
         Assert.Equal(0L, pools[1].RentedBlocks);
     }
@@ -329,6 +381,34 @@ public sealed class PoolRenewalTests : IDisposable
         // Three slabs, and that of the other size.
         Assert.Null(outcome);
         Assert.InRange(memory.Placements.Count - bound, 4, 8);
+    }
+
+    [Fact]
+    public void Apply_InterruptedWhileATimerRenewsMemory_ThePoolFollows()
+    {
+        using var renewing = new ManualResetEventSlim();
+        var memory = new FaultyMemoryProvider();
+        using var pools = Create(memory: memory);
+        using var gate = new Gate();
+        var kept = pools[1].RentBlock();
+        pools.Apply(WithoutNode1);
+        kept.Dispose();
+        memory.OnAdvising = (_, _, _) => Hold(renewing, gate);
+        var one = TestThreads.Start(() => _time.Tick());
+        Wait.For(renewing);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => pools.Apply(_plan));
+        });
+        Assert.False(other.Join(100), $"It has not waited for the renewal: {outcome}");
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Assert.Null(outcome);
+        Assert.Equal(1, pools[1].MemoryNodeId.Value);
     }
 
     private static NumaResult Hold(ManualResetEventSlim reached, Gate gate)

@@ -45,7 +45,7 @@ public sealed class PoolTrimStepsTests
         Assert.True(rents >= 9, $"{rents}");
     }
 
-    // As when a collection has the pool look for forgotten blocks meanwhile.
+    // As when a collection makes the pool check for abandoned blocks.
     [Fact]
     public async Task Trim_AnotherThreadReleasesWhatItGaveUp_CountsIt()
     {
