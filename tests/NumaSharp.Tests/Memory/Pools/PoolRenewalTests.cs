@@ -337,7 +337,8 @@ public sealed class PoolRenewalTests : IDisposable
         {
             Thread.CurrentThread.Interrupt();
             outcome = Record.Exception(() => blocks.ForEach(static block => block.Dispose()));
-        }) { IsBackground = true };
+        });
+        other.IsBackground = true;
         try
         {
             Wait.Until(() => Volatile.Read(ref cache.Open) is null);
