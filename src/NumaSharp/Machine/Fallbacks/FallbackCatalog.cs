@@ -72,7 +72,7 @@ internal static class FallbackCatalog
         "memory.bind",
         "Memory could not be bound to its node.",
         "A pinned thread touches new memory first. Memory that was bound before stays where it is.",
-        "If the Linux provider reports EPERM, allow mbind(2): in a container, add CAP_SYS_NICE or a seccomp profile that allows "
+        "If Linux does not permit mbind(2), allow it: in a container, add CAP_SYS_NICE or a seccomp profile that allows "
         + "it (Docker's default does not). For its other errors, see mbind(2). With another provider, see its documentation.");
 
     public static readonly FallbackKind MemoryDamage = Add(
