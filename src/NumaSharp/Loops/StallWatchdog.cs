@@ -11,6 +11,9 @@ namespace NumaSharp.EventLoop;
 /// </summary>
 internal sealed class StallWatchdog : IDisposable
 {
+    /// <summary>Within how many thresholds it hands over a loop, if it has a CPU: a far check, then the close ones.</summary>
+    public const int MostThresholds = (FarPeriods + LateLooks) / 2;
+
     // A callback is late when two checks in a row find the baton word unchanged.
     private const int LateLooks = 2;
 

@@ -37,8 +37,12 @@ internal sealed class StuckLoopMonitor : IDisposable
         _timer = _time.CreateTimer(static it => ((StuckLoopMonitor)it!).OnTimer(), this, Interval, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Checks until a loop is stuck: more for long thresholds, as the watchdog needs up to 1.5 of them.</summary>
-    public static int LooksFor(TimeSpan stallThreshold) => LooksUntilStuck + (int)(2 * (stallThreshold / Interval));
+    /// <summary>
+    /// Checks until a loop is stuck: more for long thresholds, because the watchdog hands a loop over after up to
+    /// <see cref="StallWatchdog.MostThresholds"/> of them.
+    /// </summary>
+    public static int LooksFor(TimeSpan stallThreshold) =>
+        LooksUntilStuck + (int)(StallWatchdog.MostThresholds * (stallThreshold / Interval));
 
     public void SetStallThreshold(TimeSpan stallThreshold)
     {

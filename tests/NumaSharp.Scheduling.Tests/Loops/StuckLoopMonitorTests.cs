@@ -84,7 +84,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     {
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.FromSeconds(10) });
         Block(loop);
-        _time.TickEach(LooksUntilStuck + 19);
+        _time.TickEach(LooksUntilStuck + 49);
         Assert.Empty(_stalls);
 
         _time.Tick();
