@@ -33,13 +33,13 @@ internal static class BenchmarkRows
         _ => [],
     };
 
-    private static IEnumerable<string> NamesOf(Func<WorkerTeams, IReadOnlyList<IRowSource>> table)
+    private static string[] NamesOf(Func<WorkerTeams, IReadOnlyList<IRowSource>> table)
     {
         using var teams = new WorkerTeams(new BenchmarkCpus(null, null, null));
         return [.. table(teams).SelectMany(static source => source.Rows).Select(static row => row.Name)];
     }
 
-    private static IEnumerable<string> NamesOfHttp()
+    private static string[] NamesOfHttp()
     {
         var plan = new HttpPlan(s_everything);
         return
@@ -57,7 +57,7 @@ internal static class BenchmarkRows
         ];
     }
 
-    private static IEnumerable<string> NamesOfUdp() =>
+    private static string[] NamesOfUdp() =>
     [
         .. from scenario in UdpScenario.All
            from pair in scenario.Pairs
