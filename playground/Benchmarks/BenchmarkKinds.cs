@@ -13,7 +13,7 @@ internal static class BenchmarkKinds
     public const string Udp = "udp";
     public const string Stop = "stop";
 
-    private static readonly string[] s_all = [Memory, Pool, Scheduler, Http, Udp, Stop];
+    public static IReadOnlyList<string> All { get; } = [Memory, Pool, Scheduler, Http, Udp, Stop];
 
     /// <summary>Whether it compares values of Numa:Transport:Dispatch.</summary>
     public static bool TakesDispatch(string kind) => kind is Http or Stop;
@@ -22,7 +22,7 @@ internal static class BenchmarkKinds
     public static IReadOnlyList<DispatchMode> DefaultDispatch(string kind) =>
         kind == Stop ? StopPlan.DefaultDispatch : HttpPlan.DefaultDispatch;
 
-    public static string? Refusal(string kind) => s_all.Contains(kind, StringComparer.Ordinal)
+    public static string? Refusal(string kind) => All.Contains(kind, StringComparer.Ordinal)
         ? null
-        : $"'{kind}' is not a kind of benchmark; available: {string.Join(", ", s_all)}";
+        : $"'{kind}' is not a kind of benchmark; available: {string.Join(", ", All)}";
 }

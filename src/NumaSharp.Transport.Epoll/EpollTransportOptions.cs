@@ -173,7 +173,7 @@ public enum EpollDispatchMode
 {
     /// <summary>
     /// On the loop's own thread; a callback that outlasts the stall threshold loses the loop to another pinned thread, so a
-    /// blocking handler delays other connections by no longer than that.
+    /// blocking handler delays other connections by 3 to 5 times that, and not for as long as it blocks.
     /// </summary>
     Adaptive,
 

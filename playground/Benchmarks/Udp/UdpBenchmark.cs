@@ -105,7 +105,7 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
         {
             // The harness's own requests cost less than a byte.
             var bytes = samples[IndexOf(side)].Min(static sample => sample.ManagedBytes);
-            report.Add(BenchmarkRow.Limit($"{scenario.Name} bytes {side}", bytes, LeastBytes, "B/datagram"), null);
+            report.Add(BenchmarkRow.Limit(scenario.BytesRow(side), bytes, LeastBytes, "B/datagram"), null);
         }
 
         int IndexOf(UdpSide side) => sides.ToList().IndexOf(side);

@@ -110,6 +110,9 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
 
     public string RowName(UdpPair pair, string metric) => $"{Name} {metric} {pair.Ours} vs {pair.Peer}";
 
+    /// <summary>Bytes of the garbage collector per datagram of one of our sides.</summary>
+    public string BytesRow(UdpSide side) => $"{Name} bytes {side}";
+
     public IEnumerable<UdpMetric> Metrics(UdpPair pair)
     {
         yield return new UdpMetric("cpu", "us/datagram", static sample => sample.CpuMicroseconds, new RowTarget(pair.Cpu, null));

@@ -4,8 +4,8 @@ namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
 /// Whether a loop receives packets through another node's CPU: then the network interface's interrupts, or on the loopback
-/// interface the client, are on that node, and so is the data (socket(7), SO_INCOMING_CPU). One receive in 64 is sampled, which
-/// costs 5 nanoseconds per receive. Thread-safe.
+/// interface the client, are on that node, and so is the data (socket(7), SO_INCOMING_CPU). One receive in 64 is sampled: a
+/// system call for 64 receives. Thread-safe.
 /// </summary>
 internal sealed class CrossNodeSampling
 {

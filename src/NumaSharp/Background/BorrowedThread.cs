@@ -6,7 +6,7 @@ namespace NumaSharp.Core;
 internal static class BorrowedThread
 {
     /// <summary>
-    /// Costs three reads, 5 ns, if nothing was changed: called by the thread itself before it waits, not after every call. A
+    /// Costs three reads if nothing was changed: called by the thread itself before it waits, not after every call. A
     /// foreground thread would keep the process from ending.
     /// </summary>
     public static void Reset(Thread thread, string name)

@@ -18,9 +18,9 @@ internal sealed class StallWatchdog : IDisposable
     private const int LateLooks = 2;
 
     // The first check of a loop, and each check of one that always runs, is at most this many close periods away: 2 to 4 ms for a
-    // threshold of a millisecond; one that finds a callback is followed by a close one. A check takes 10 microseconds in a
-    // virtual machine: half a percent of one CPU. And a timer due before the next tick of the kernel (4 ms) makes the kernel set
-    // the hardware's, and set it back: 16 microseconds for each time that the loop wakes up; a later one costs 2.
+    // threshold of a millisecond; one that finds a callback is followed by a close one. A check wakes a thread, 10 to 15
+    // microseconds in a virtual machine. And a timer due before the next tick of the kernel (4 ms) makes the kernel set the
+    // hardware's, and set it back: 16 microseconds for each time that the loop wakes up; a later one costs 2 (decision 4).
     private const int FarPeriods = 8;
 
     private const ulong Bell = ulong.MaxValue;

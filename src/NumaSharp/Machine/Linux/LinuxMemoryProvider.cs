@@ -5,7 +5,8 @@ namespace NumaSharp.Core;
 
 /// <summary>
 /// Memory of Linux: mmap(2), mprotect(2), mbind(2), set_mempolicy_home_node(2), madvise(2), and move_pages(2) as a query.
-/// Address space that is only reserved costs nothing, under <c>vm.overcommit_memory=2</c> too. Thread-safe.
+/// Address space that is only reserved takes no memory, and does not count as committed with <c>vm.overcommit_memory=2</c>.
+/// Thread-safe.
 /// </summary>
 public sealed class LinuxMemoryProvider : INumaMemoryProvider
 {
