@@ -49,7 +49,7 @@ public sealed class PackageTests(PackedPackages packages)
         using var package = new PackageFile(sources.PathOf(id, ".nupkg"));
 
         Assert.Equal("README.md", package.TextOf("readme"));
-        var project = ShippingProjects.Packed.Single(project => ShippingProjects.IdOf(project) == id);
+        var project = ShippingProjects.Packed.Single(folder => ShippingProjects.IdOf(folder) == id);
         var links = $"{SourceCopy.ProjectUrl}/blob/v{SourceCopy.Version}/";
         Assert.Equal(
             Repository.Read(project, "README.md").Replace("../../", links, StringComparison.Ordinal).TrimEnd(),

@@ -16,7 +16,7 @@ internal static partial class ReadmeSource
         return $$"""
             {{Join(lines.Where(static line => Directive().IsMatch(line)))}}
 
-            namespace Readmes.{{id.Replace('.', '_')}};
+            namespace Readmes.Of{{id.Replace('.', '_')}};
 
             internal static class Sample
             {
