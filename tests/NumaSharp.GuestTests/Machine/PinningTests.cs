@@ -5,7 +5,7 @@ namespace NumaSharp.GuestTests.Core.Affinity;
 
 public sealed class PinningTests : ThreeNodeTests
 {
-    private readonly LinuxAffinityProvider _affinity = new();
+    private readonly INumaAffinityProvider _affinity = NumaPlatform.Default.Affinity;
     private readonly NumaFallbacks _fallbacks = new();
 
     /// <summary>Every set that can be made of the four CPUs.</summary>

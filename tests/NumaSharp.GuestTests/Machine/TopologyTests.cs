@@ -54,7 +54,7 @@ public sealed class TopologyTests : ThreeNodeTests
     {
         var node = TestThreads.RunOn(CpuSet.FromIds(cpu), static () =>
         {
-            new LinuxAffinityProvider().GetCurrent(out _, out var current).ThrowIfFailed("getcpu");
+            NumaPlatform.Default.Affinity.GetCurrent(out _, out var current).ThrowIfFailed("getcpu");
             return current;
         });
         Assert.Equal((TheMachine.NodeOfCpu(cpu), TheMachine.NodeOfCpu(cpu)), (Machine.IndexOfCpu(cpu), node.Value));

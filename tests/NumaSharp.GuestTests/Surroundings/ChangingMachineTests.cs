@@ -160,7 +160,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
 
     private static int CurrentCpu()
     {
-        new LinuxAffinityProvider().GetCurrent(out var cpu, out _).ThrowIfFailed("getcpu");
+        NumaPlatform.Default.Affinity.GetCurrent(out var cpu, out _).ThrowIfFailed("getcpu");
         return cpu;
     }
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using NumaSharp.Core;
+using NumaSharp.Core.Linux;
 
 namespace NumaSharp.Tests.Core.Memory;
 
