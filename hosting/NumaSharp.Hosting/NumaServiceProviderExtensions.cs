@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.Core.Plugins;
 using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Settings;
 
