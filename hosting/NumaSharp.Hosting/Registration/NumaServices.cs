@@ -207,7 +207,7 @@ internal static class NumaServices
         // The task scheduler lookup finds the node, and reports a missing one.
         var scheduler = provider.GetRequiredService<NumaTaskScheduler>();
         _ = scheduler.ForNode(nodeId);
-        return scheduler.Plan.NearestTo(nodeId).NodeIndex;
+        return scheduler.Plan.GetNearestNode(nodeId).NodeIndex;
     }
 
     // Connections and datagrams share loops: a second thread per CPU would only compete with the first.

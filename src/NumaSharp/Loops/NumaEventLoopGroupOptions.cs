@@ -20,7 +20,7 @@ public sealed class NumaEventLoopGroupOptions
 
     /// <summary>The most threads one loop may have when callbacks block: 1 to 4096.</summary>
     /// <value>Default 256.</value>
-    public int MaxThreadsPerLoop { get; set; } = 256;
+    internal int MaxThreadsPerLoop { get; set; } = 256;
 
     /// <summary>
     /// How long a wait polls the network device before it sleeps (EPIOCSPARAMS, ioctl_eventpoll(2), Linux 6.9): zero, or 1
@@ -73,7 +73,7 @@ public sealed class NumaEventLoopGroupOptions
     public Action<NumaEventLoopStall>? Stuck { get; set; }
 
     /// <summary>Called when a loop that was stuck has resumed, with how long it was stuck.</summary>
-    public Action<NumaEventLoop, TimeSpan>? WentOn { get; set; }
+    public Action<NumaEventLoop, TimeSpan>? Resumed { get; set; }
 
     /// <summary>The clock of the check for stuck loops; <see langword="null"/> for the system's time.</summary>
     public TimeProvider? Time { get; set; }
@@ -107,7 +107,7 @@ public sealed record NumaEventLoopStall
     /// <param name="handler"><see cref="Handler"/></param>
     /// <param name="duration"><see cref="Duration"/></param>
     /// <param name="reason"><see cref="Reason"/></param>
-    public NumaEventLoopStall(NumaEventLoop loop, EventLoopHandler? handler, TimeSpan duration, string reason)
+    internal NumaEventLoopStall(NumaEventLoop loop, EventLoopHandler? handler, TimeSpan duration, string reason)
     {
         Loop = loop;
         Handler = handler;

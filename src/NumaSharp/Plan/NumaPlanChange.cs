@@ -16,12 +16,12 @@ public sealed class NumaPlanChange
         Plan = plan;
         Fallbacks = fallbacks;
         var (before, after) = (previous.Topology, plan.Topology);
-        CpusGone = before.AllowedCpus.Except(after.AllowedCpus);
-        CpusCome = after.AllowedCpus.Except(before.AllowedCpus);
-        NodesGone = IdsOf(before).Except(IdsOf(after));
-        NodesCome = IdsOf(after).Except(IdsOf(before));
-        MemoryNodesGone = before.MemoryNodes.Except(after.MemoryNodes);
-        MemoryNodesCome = after.MemoryNodes.Except(before.MemoryNodes);
+        RemovedCpus = before.AllowedCpus.Except(after.AllowedCpus);
+        AddedCpus = after.AllowedCpus.Except(before.AllowedCpus);
+        RemovedNodes = IdsOf(before).Except(IdsOf(after));
+        AddedNodes = IdsOf(after).Except(IdsOf(before));
+        RemovedMemoryNodes = before.MemoryNodes.Except(after.MemoryNodes);
+        AddedMemoryNodes = after.MemoryNodes.Except(before.MemoryNodes);
         Moved =
         [
             .. plan.Nodes.Where(node => HasMoved(previous, plan, node.NodeIndex)).Select(static node => node.NodeIndex),
@@ -35,22 +35,22 @@ public sealed class NumaPlanChange
     public NumaPlan Plan { get; }
 
     /// <summary>The CPUs that the process may no longer use.</summary>
-    public CpuSet CpusGone { get; }
+    public CpuSet RemovedCpus { get; }
 
     /// <summary>The CPUs that the process may use now and could not before.</summary>
-    public CpuSet CpusCome { get; }
+    public CpuSet AddedCpus { get; }
 
     /// <summary>The kernel ids of nodes that the process may no longer use at all.</summary>
-    public CpuSet NodesGone { get; }
+    public CpuSet RemovedNodes { get; }
 
     /// <summary>The kernel ids of nodes that the process may use now and could not before.</summary>
-    public CpuSet NodesCome { get; }
+    public CpuSet AddedNodes { get; }
 
     /// <summary>The kernel ids of nodes with memory that the process may no longer use.</summary>
-    public CpuSet MemoryNodesGone { get; }
+    public CpuSet RemovedMemoryNodes { get; }
 
     /// <summary>The kernel ids of nodes with memory that the process may use now and could not before.</summary>
-    public CpuSet MemoryNodesCome { get; }
+    public CpuSet AddedMemoryNodes { get; }
 
     /// <summary>The positions in <see cref="NumaPlan.Nodes"/> with threads, loops or memory that are elsewhere now.</summary>
     public IReadOnlyList<int> Moved { get; }
@@ -67,12 +67,12 @@ public sealed class NumaPlanChange
     {
         string?[] parts =
         [
-            Describe("CPUs", CpusGone, "gone"),
-            Describe("CPUs", CpusCome, "new"),
-            Describe("nodes", NodesGone, "gone"),
-            Describe("nodes", NodesCome, "new"),
-            Describe("memory of nodes", MemoryNodesGone, "gone"),
-            Describe("memory of nodes", MemoryNodesCome, "new"),
+            Describe("CPUs", RemovedCpus, "gone"),
+            Describe("CPUs", AddedCpus, "new"),
+            Describe("nodes", RemovedNodes, "gone"),
+            Describe("nodes", AddedNodes, "new"),
+            Describe("memory of nodes", RemovedMemoryNodes, "gone"),
+            Describe("memory of nodes", AddedMemoryNodes, "new"),
             .. Moved.Select(index => Describe(Previous.Nodes[index], Plan.Nodes[index])),
         ];
         return string.Join("; ", parts.OfType<string>().DefaultIfEmpty("nothing"));

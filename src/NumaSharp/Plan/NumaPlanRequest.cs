@@ -166,7 +166,7 @@ public sealed record NumaPlanProblem
     /// <param name="setting"><see cref="Setting"/></param>
     /// <param name="value"><see cref="Value"/></param>
     /// <param name="message"><see cref="Message"/></param>
-    public NumaPlanProblem(string setting, string value, string message)
+    internal NumaPlanProblem(string setting, string value, string message)
     {
         Setting = setting;
         Value = value;

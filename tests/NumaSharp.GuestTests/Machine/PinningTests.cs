@@ -40,7 +40,7 @@ public sealed class PinningTests : ThreeNodeTests
         Assert.Equal((false, "EINVAL"), (pinned.IsPinned, pinned.Result.ErrorName));
         Assert.Equal("2-3", ThreadStatus.Of("/proc/thread-self").CpusAllowed);
         var fallback = Assert.Single(_fallbacks.Current);
-        Assert.Equal((ThreadAffinity.PinFeature, 1), (fallback.Feature, fallback.NodeId?.Value));
+        Assert.Equal(("affinity.pin", 1), (fallback.Feature, fallback.NodeId?.Value));
     });
 
     [Fact]

@@ -100,7 +100,7 @@ public sealed unsafe class CommitUnitTests
         Assert.Empty(fallbacks.Current);
         ReserveAndRelease(Unit);
         ReserveAndRelease(Unit);
-        Assert.Equal(("memory.hugepages", 2), (Assert.Single(fallbacks.Current).Feature, fallbacks.Count));
+        Assert.Equal(("memory.hugepages", 2), (Assert.Single(fallbacks.Current).Feature, fallbacks.ReportCount));
 
         _memory.OnAdvise = static () => NumaResult.Success;
         ReserveAndRelease(Unit);

@@ -55,7 +55,7 @@ public sealed class NumaPlanChangeTests
         Assert.Equal(2, gone.Plan.IndexOfCpu(9));
 
         var back = gone.Plan.Adapt(s_plan.Topology);
-        Assert.Equal("0-7", back.CpusCome.ToString());
+        Assert.Equal("0-7", back.AddedCpus.ToString());
         Assert.Equal(s_plan.ToString(), back.Plan.ToString());
         Assert.Empty(back.Fallbacks);
     }
@@ -89,7 +89,7 @@ public sealed class NumaPlanChangeTests
         var plan = NumaPlan.Create(s_plan.Topology, new NumaPlanRequest { Cpus = CpuSet.ParseList("0-3") });
         var change = plan.Adapt(TestMachines.ReadAllowed("0-7", "0-2"));
         Assert.True(change.IsEmpty);
-        Assert.Equal("8-11", change.CpusGone.ToString());
+        Assert.Equal("8-11", change.RemovedCpus.ToString());
     }
 
     [Theory]

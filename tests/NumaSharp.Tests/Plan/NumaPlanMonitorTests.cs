@@ -73,7 +73,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
         _monitor.Check();
         Assert.Equal("topology.reread", Assert.Single(_fallbacks.Current).Feature);
         Assert.Contains("cpu/online is empty.", _fallbacks.Current[0].Message, StringComparison.Ordinal);
-        Assert.Equal(2, _fallbacks.Count);
+        Assert.Equal(2, _fallbacks.ReportCount);
 
         _machine.Failure = null;
         _machine.Become("0-3", "0");

@@ -466,7 +466,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     private int FindNode(NumaNodeId nodeId)
     {
         var index = Array.IndexOf(_nodeIds, nodeId);
-        return index >= 0 ? index : _plan.NearestTo(nodeId).NodeIndex;
+        return index >= 0 ? index : _plan.GetNearestNode(nodeId).NodeIndex;
     }
 
     // The checked and the hardened mode: the gate stays closed, so that every call takes the slow path, which calls the guard.

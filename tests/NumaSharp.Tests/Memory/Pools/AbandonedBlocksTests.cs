@@ -32,7 +32,7 @@ public sealed unsafe class AbandonedBlocksTests
         Assert.Equal("memory.abandoned", Assert.Single(_reported).Feature);
         Assert.Equal(checks == NumaMemoryChecks.Full, _reported[0].Message.Contains(nameof(Forget), StringComparison.Ordinal));
         Assert.Empty(_fallbacks.Current);
-        Assert.Equal(2, _fallbacks.Count);
+        Assert.Equal(2, _fallbacks.ReportCount);
         using var next = pool.RentBlock(size);
         next.GetSpan().Fill(1);
         Assert.Equal(1, pool.RentedBlocks);

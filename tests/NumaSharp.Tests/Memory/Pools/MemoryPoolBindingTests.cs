@@ -69,7 +69,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
         var fallback = Assert.Single(_fallbacks.Current);
         Assert.Equal(("memory.bind", 1), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Contains("EPERM", fallback.Message, StringComparison.Ordinal);
-        Assert.Equal(1, _fallbacks.Count);
+        Assert.Equal(1, _fallbacks.ReportCount);
         Assert.Single(_machine.Placements());
     }
 
@@ -109,7 +109,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
         using var first = pool.RentBlock();
         using var second = pool.RentBlock(9_000_000);
         Assert.Equal(["memory.bind", "memory.touch"], _fallbacks.Current.Select(static item => item.Feature));
-        Assert.Equal(2, _fallbacks.Count);
+        Assert.Equal(2, _fallbacks.ReportCount);
 
         using var third = pool.RentBlock(9_000_000);
         Assert.Equal("memory.bind", Assert.Single(_fallbacks.Current).Feature);
