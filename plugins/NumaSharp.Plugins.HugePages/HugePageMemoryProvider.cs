@@ -21,9 +21,6 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     /// <summary>The name of the provider with pages of 1 GiB.</summary>
     public const string GigabyteProviderName = "HugePages1GiB";
 
-    /// <summary>The feature under which memory without huge pages is reported.</summary>
-    public const string Feature = FallbackCatalog.HugePagesId;
-
     private const nuint MiB = 1 << 20;
     private const nuint GiB = 1 << 30;
 
