@@ -73,7 +73,7 @@ public sealed class PinningTests : IDisposable
         scheduler.RunOnNode(0, () => { }).WaitFor();
         scheduler.Dispose();
 
-        Assert.Equal(0, _machine.CountOf(SimulatedOperation.SetThreadCpus));
+        Assert.Equal(0, _machine.GetCallCount(SimulatedOperation.SetThreadCpus));
     }
 
     [Fact]

@@ -148,7 +148,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
 
         Assert.Equal(502, blocks.Distinct().Count());
         Assert.All(blocks, (block, i) => Assert.Equal(-1, block.GetSpan().IndexOfAnyExcept((byte)i)));
-        Assert.Equal((502L, _machine.UsedBytesOf(new(0))), (pool.RentedBlocks, pool.CommittedBytes));
+        Assert.Equal((502L, _machine.GetUsedBytes(new(0))), (pool.RentedBlocks, pool.CommittedBytes));
         blocks.ForEach(static block => block.Dispose());
         Assert.Equal(pool.CommittedBytes, pool.Trim());
         Assert.Equal(0, _machine.ReservedBytes);
