@@ -44,7 +44,7 @@ public sealed record NumaUnknownKey
     /// <summary>Creates a key from its properties.</summary>
     /// <param name="key"><see cref="Key"/></param>
     /// <param name="nearestKey"><see cref="NearestKey"/></param>
-    public NumaUnknownKey(string key, string? nearestKey)
+    internal NumaUnknownKey(string key, string? nearestKey)
     {
         Key = key;
         NearestKey = nearestKey;
