@@ -113,7 +113,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     public NumaUdpSocket Bind(IPEndPoint endPoint, NumaUdpOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
-        return Open(endPoint, remote: null, handlerOf: null, options);
+        return Open(endPoint, remote: null, handlerFactory: null, options);
     }
 
     /// <summary>Binds a socket that calls a handler with its datagrams.</summary>
@@ -134,7 +134,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
 
     /// <summary>Binds a socket with one handler per shard, which needs no lock for its own state.</summary>
     /// <param name="endPoint">The address, as in the other overloads.</param>
-    /// <param name="handlerOf">
+    /// <param name="handlerFactory">
     /// Creates a shard's handler. Called before anything is received, and on the shard's loop to replace a handler after a call
     /// has hung for five seconds.
     /// </param>
@@ -146,17 +146,17 @@ public sealed class NumaUdpSocketFactory : IDisposable
     /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
     /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
     public NumaUdpSocket Bind(
-        IPEndPoint endPoint, Func<NumaUdpShard, IDatagramHandler> handlerOf, NumaUdpOptions? options = null)
+        IPEndPoint endPoint, Func<NumaUdpShard, IDatagramHandler> handlerFactory, NumaUdpOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
-        ArgumentNullException.ThrowIfNull(handlerOf);
-        return Open(endPoint, remote: null, handlerOf, options);
+        ArgumentNullException.ThrowIfNull(handlerFactory);
+        return Open(endPoint, remote: null, handlerFactory, options);
     }
 
     /// <summary>Opens a socket for one peer: it sends to that peer, and receives from no other. It has one shard.</summary>
     /// <param name="remote">The peer.</param>
     /// <param name="options">Options; the defaults suit most services.</param>
-    /// <param name="handlerOf">
+    /// <param name="handlerFactory">
     /// Creates the handler, as for <c>Bind</c>; <see langword="null"/> to receive through the shard.
     /// </param>
     /// <returns>The socket; the caller disposes it.</returns>
@@ -166,11 +166,11 @@ public sealed class NumaUdpSocketFactory : IDisposable
     /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
     /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
     public NumaUdpSocket Connect(
-        IPEndPoint remote, NumaUdpOptions? options = null, Func<NumaUdpShard, IDatagramHandler>? handlerOf = null)
+        IPEndPoint remote, NumaUdpOptions? options = null, Func<NumaUdpShard, IDatagramHandler>? handlerFactory = null)
     {
         ArgumentNullException.ThrowIfNull(remote);
         var any = remote.AddressFamily == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any;
-        return Open(new IPEndPoint(any, 0), remote, handlerOf, options);
+        return Open(new IPEndPoint(any, 0), remote, handlerFactory, options);
     }
 
     /// <summary>
@@ -308,7 +308,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     }
 
     private NumaUdpSocket Open(
-        IPEndPoint local, IPEndPoint? remote, Func<NumaUdpShard, IDatagramHandler>? handlerOf, NumaUdpOptions? options)
+        IPEndPoint local, IPEndPoint? remote, Func<NumaUdpShard, IDatagramHandler>? handlerFactory, NumaUdpOptions? options)
     {
         if (!OperatingSystem.IsLinux())
         {
@@ -331,7 +331,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
             }
 
             // Without the lock, because the application creates the handlers.
-            socket = new NumaUdpSocket(this, local, remote, options, loops, shards, handlerOf);
+            socket = new NumaUdpSocket(this, local, remote, options, loops, shards, handlerFactory);
             lock (_lock)
             {
                 ObjectDisposedException.ThrowIf(_disposed, this);

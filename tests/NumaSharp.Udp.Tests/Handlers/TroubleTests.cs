@@ -182,7 +182,7 @@ public sealed partial class TroubleTests : IDisposable
     {
         var remote = OwnEndPoint.New();
         var handler = new LambdaHandler(static (in DatagramBatch _) => { });
-        var ours = _machine.Factory.Connect(remote, handlerOf: _ => handler);
+        var ours = _machine.Factory.Connect(remote, handlerFactory: _ => handler);
         Assert.Equal(remote, ours.RemoteEndPoint);
         using var batch = _machine.NewBatch();
         Assert.True(batch.TryAdd([], [1]));
