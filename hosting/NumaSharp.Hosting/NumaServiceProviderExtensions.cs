@@ -39,7 +39,7 @@ public static class NumaServiceProviderExtensions
 }
 
 /// <summary>An unknown key of the section <c>Numa</c>, and the one that may have been meant. Immutable.</summary>
-public sealed record NumaUnknownKey
+public sealed class NumaUnknownKey
 {
     /// <summary>Creates a key from its properties.</summary>
     /// <param name="key"><see cref="Key"/></param>
@@ -51,10 +51,10 @@ public sealed record NumaUnknownKey
     }
 
     /// <summary>The key, such as <c>Numa:Transport:Backlogg</c>.</summary>
-    public string Key { get; init; }
+    public string Key { get; }
 
     /// <summary>The most similar known key, or <see langword="null"/> if none is similar.</summary>
-    public string? NearestKey { get; init; }
+    public string? NearestKey { get; }
 
     internal string Advice { get; init; } = "";
 

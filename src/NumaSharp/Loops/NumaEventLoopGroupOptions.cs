@@ -100,7 +100,7 @@ public sealed class NumaEventLoopGroupOptions
 }
 
 /// <summary>A stuck loop: a callback blocks it, and no other thread could take it over.</summary>
-public sealed record NumaEventLoopStall
+public sealed class NumaEventLoopStall
 {
     /// <summary>Takes the value of each property.</summary>
     /// <param name="loop"><see cref="Loop"/></param>
@@ -116,14 +116,14 @@ public sealed record NumaEventLoopStall
     }
 
     /// <summary>The loop.</summary>
-    public NumaEventLoop Loop { get; init; }
+    public NumaEventLoop Loop { get; }
 
     /// <summary>The handler of the running callback; <see langword="null"/> if none runs.</summary>
-    public EventLoopHandler? Handler { get; init; }
+    public EventLoopHandler? Handler { get; }
 
     /// <summary>For how long, at least.</summary>
-    public TimeSpan Duration { get; init; }
+    public TimeSpan Duration { get; }
 
     /// <summary>What the loop's thread does, and why no other one takes over; half a sentence in English.</summary>
-    public string Reason { get; init; }
+    public string Reason { get; }
 }
