@@ -18,7 +18,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     private static readonly TimeSpan s_lookInterval = TimeSpan.FromSeconds(1);
 
     private readonly Lock _lock = new();
-    private readonly NumaUdpFactoryOptions _options;
+    private readonly NumaUdpSocketFactoryOptions _options;
     private readonly NumaPlatform _platform;
     private readonly bool _ownsPools;
     private readonly SharedLoops _shared;
@@ -53,7 +53,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     /// <exception cref="ArgumentOutOfRangeException">The options' threshold is outside its range.</exception>
     public NumaUdpSocketFactory(
         NumaPlan plan,
-        NumaUdpFactoryOptions? options = null,
+        NumaUdpSocketFactoryOptions? options = null,
         NumaMemoryPools? pools = null,
         NumaPlatform? platform = null,
         NumaFallbacks? fallbacks = null,
@@ -63,7 +63,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
         ArgumentNullException.ThrowIfNull(plan);
         _plan = plan;
         _handOvers = new long[plan.LoopCount];
-        _options = options?.Copy() ?? new NumaUdpFactoryOptions();
+        _options = options?.Copy() ?? new NumaUdpSocketFactoryOptions();
         if (_options.StallThreshold != TimeSpan.Zero)
         {
             StallThreshold.Check(_options.StallThreshold, nameof(options));
@@ -259,7 +259,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     // The loops, from the first socket to the last.
 
     /// <summary>
-    /// Changes <see cref="NumaUdpFactoryOptions.StallThreshold"/> from the watchdog's next sample on. Thread-safe.
+    /// Changes <see cref="NumaUdpSocketFactoryOptions.StallThreshold"/> from the watchdog's next sample on. Thread-safe.
     /// </summary>
     /// <param name="threshold">100 microseconds to 10 seconds.</param>
     /// <exception cref="ArgumentOutOfRangeException">The threshold is outside its range; nothing was changed.</exception>

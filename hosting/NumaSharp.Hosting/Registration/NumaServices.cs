@@ -142,7 +142,7 @@ internal static class NumaServices
         var memory = OptionsOf(provider).Memory;
         var options = CommonOf(provider, new NumaAllocatorOptions
         {
-            ZeroOnFree = memory is { ZeroOnReturn: true, Checks: not NumaMemoryChecks.None },
+            ZeroOnFree = memory is { ZeroOnReturn: true, Checks: not NumaMemoryCheckMode.None },
         });
         options.Memory = AllocatorMemory.For(options.Memory!, options.Fallbacks!);
         var allocator = new NumaAllocator(provider.GetRequiredService<NumaPlan>(), options)
@@ -257,7 +257,7 @@ internal static class NumaServices
     private static void AddUdp(IServiceCollection services) =>
         services.TryAddSingleton(static provider => new NumaUdpSocketFactory(
             provider.GetRequiredService<NumaPlan>(),
-            new NumaUdpFactoryOptions
+            new NumaUdpSocketFactoryOptions
             {
                 StallThreshold = OptionsOf(provider).Transport.StallThreshold,
                 StopLimit = provider.GetRequiredService<StopLimit>(),

@@ -22,7 +22,7 @@ public sealed class NumaPlanChange
         AddedNodes = IdsOf(after).Except(IdsOf(before));
         RemovedMemoryNodes = before.MemoryNodes.Except(after.MemoryNodes);
         AddedMemoryNodes = after.MemoryNodes.Except(before.MemoryNodes);
-        Moved =
+        MovedNodeIndexes =
         [
             .. plan.Nodes.Where(node => HasMoved(previous, plan, node.NodeIndex)).Select(static node => node.NodeIndex),
         ];
@@ -53,10 +53,10 @@ public sealed class NumaPlanChange
     public CpuSet AddedMemoryNodes { get; }
 
     /// <summary>The positions in <see cref="NumaPlan.Nodes"/> with threads, loops or memory that are elsewhere now.</summary>
-    public IReadOnlyList<int> Moved { get; }
+    public IReadOnlyList<int> MovedNodeIndexes { get; }
 
     /// <summary>Whether threads and memory stay where they are, whatever else has changed in the machine.</summary>
-    public bool IsEmpty => Moved.Count == 0;
+    public bool IsEmpty => MovedNodeIndexes.Count == 0;
 
     /// <summary>The parts of the request that the machine cannot meet now, and the CPUs that stay unused.</summary>
     public IReadOnlyList<NumaFallback> Fallbacks { get; }
@@ -73,7 +73,7 @@ public sealed class NumaPlanChange
             Describe("nodes", AddedNodes, "new"),
             Describe("memory of nodes", RemovedMemoryNodes, "gone"),
             Describe("memory of nodes", AddedMemoryNodes, "new"),
-            .. Moved.Select(index => Describe(Previous.Nodes[index], Plan.Nodes[index])),
+            .. MovedNodeIndexes.Select(index => Describe(Previous.Nodes[index], Plan.Nodes[index])),
         ];
         return string.Join("; ", parts.OfType<string>().DefaultIfEmpty("nothing"));
     }

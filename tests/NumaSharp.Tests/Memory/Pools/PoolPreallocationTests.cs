@@ -119,7 +119,7 @@ public sealed class PoolPreallocationTests : IDisposable
     [Fact]
     public void Preallocate_WithChecks_FindsNothingWrong()
     {
-        using var pool = Create(checks: NumaMemoryChecks.Full);
+        using var pool = Create(checks: NumaMemoryCheckMode.Full);
         pool.Preallocate(Size);
         using (var block = pool.RentBlock())
         {
@@ -140,7 +140,7 @@ public sealed class PoolPreallocationTests : IDisposable
     }
 
     private NumaMemoryPool Create(
-        int blockSize = 4096, long limit = 0, NumaMemoryChecks checks = NumaMemoryChecks.None) =>
+        int blockSize = 4096, long limit = 0, NumaMemoryCheckMode checks = NumaMemoryCheckMode.None) =>
         new(new NumaMemoryPoolOptions
         {
             BlockSize = blockSize,

@@ -143,7 +143,7 @@ public sealed class PoolRenewalTests : IDisposable
     [Fact]
     public void Apply_WithChecks_FindsNothingWrong()
     {
-        using var pools = Create(checks: NumaMemoryChecks.Full);
+        using var pools = Create(checks: NumaMemoryCheckMode.Full);
         RentAndReturn(pools[1], -1, 600);
         using var kept = pools[1].RentBlock();
         pools.Apply(WithoutNode1);
@@ -450,7 +450,7 @@ public sealed class PoolRenewalTests : IDisposable
     private NumaMemoryPools Create(
         int blockSize = 4096,
         long limit = 0,
-        NumaMemoryChecks checks = NumaMemoryChecks.None,
+        NumaMemoryCheckMode checks = NumaMemoryCheckMode.None,
         INumaMemoryProvider? memory = null,
         NumaPlan? plan = null,
         SimulatedMachine? machine = null) => new(plan ?? _plan, new NumaMemoryPoolsOptions
