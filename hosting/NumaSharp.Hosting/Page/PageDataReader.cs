@@ -80,7 +80,7 @@ internal sealed class PageDataReader(
         choice.ToString(),
         topology.AllowedCpus.ToString(),
         current.Cpus.ToString(),
-        monitor.Changes,
+        monitor.ChangeCount,
         current.Notes,
         topology.Warnings);
 
