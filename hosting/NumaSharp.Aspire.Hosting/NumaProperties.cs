@@ -37,7 +37,7 @@ internal static class NumaProperties
     {
         var cpus = node.Cpus.IsEmpty ? "no CPUs" : $"CPUs {node.Cpus}";
         var memory = node.IsMemoryAllowed ? Text($"{node.MemoryBytes / Gibibyte:0.#} GiB") : "no memory";
-        var distances = topology.Nodes.Select(other => Text($"{topology.Distance(node.Id, other.Id)}"));
+        var distances = topology.Nodes.Select(other => Text($"{topology.GetDistance(node.Id, other.Id)}"));
         return $"{cpus}, {memory}, distances {string.Join(' ', distances)}";
     }
 

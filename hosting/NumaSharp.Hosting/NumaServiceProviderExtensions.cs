@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.Core.Plugins;
 using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Settings;
 
@@ -38,22 +39,22 @@ public static class NumaServiceProviderExtensions
 }
 
 /// <summary>An unknown key of the section <c>Numa</c>, and the one that may have been meant. Immutable.</summary>
-public sealed record NumaUnknownKey
+public sealed class NumaUnknownKey
 {
     /// <summary>Creates a key from its properties.</summary>
     /// <param name="key"><see cref="Key"/></param>
     /// <param name="nearestKey"><see cref="NearestKey"/></param>
-    public NumaUnknownKey(string key, string? nearestKey)
+    internal NumaUnknownKey(string key, string? nearestKey)
     {
         Key = key;
         NearestKey = nearestKey;
     }
 
     /// <summary>The key, such as <c>Numa:Transport:Backlogg</c>.</summary>
-    public string Key { get; init; }
+    public string Key { get; }
 
     /// <summary>The most similar known key, or <see langword="null"/> if none is similar.</summary>
-    public string? NearestKey { get; init; }
+    public string? NearestKey { get; }
 
     internal string Advice { get; init; } = "";
 

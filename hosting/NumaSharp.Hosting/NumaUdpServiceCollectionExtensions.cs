@@ -23,22 +23,22 @@ public static class NumaUdpServiceCollectionExtensions
     /// </typeparam>
     /// <param name="services">The services.</param>
     /// <param name="name">The section's name, which ignores case.</param>
-    /// <returns>The services.</returns>
-    public static IServiceCollection AddNumaUdp<[DynamicallyAccessedMembers(Constructors)] THandler>(
+    /// <returns>The builder of <c>AddNuma()</c>.</returns>
+    public static INumaBuilder AddNumaUdp<[DynamicallyAccessedMembers(Constructors)] THandler>(
         this IServiceCollection services, string name)
         where THandler : class, IDatagramHandler
     {
         ArgumentNullException.ThrowIfNull(services);
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
-        services.AddNuma();
-        return services.AddSingleton<IHostedService>(provider => new UdpListener<THandler>(
+        var numa = services.AddNuma();
+        services.AddSingleton<IHostedService>(provider => new UdpListener<THandler>(
             name, provider, provider.GetRequiredService<NumaSection>(), provider.GetRequiredService<ILoggerFactory>()));
+        return numa;
     }
 
     /// <inheritdoc cref="AddNumaUdp{THandler}(IServiceCollection, string)"/>
     /// <param name="builder">The application's builder.</param>
     /// <param name="name">The section's name, which ignores case.</param>
-    /// <returns>The builder of <c>AddNuma()</c>.</returns>
     public static INumaBuilder AddNumaUdp<[DynamicallyAccessedMembers(Constructors)] THandler>(
         this IHostApplicationBuilder builder, string name)
         where THandler : class, IDatagramHandler

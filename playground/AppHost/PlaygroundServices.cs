@@ -52,7 +52,7 @@ internal static class PlaygroundServices
 
         _ = builder.AddWeb("web", "*").WithNumaEndpoints().WithNuma(static numa =>
         {
-            numa.Dispatch = NumaDispatch.Adaptive;
+            numa.Dispatch = NumaDispatchMode.Adaptive;
             numa.PodCpus = PodCpus;
             numa.PodMemory = PodMemory;
         });

@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Core.Linux;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Plugins.HugePages;
@@ -19,9 +20,6 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
 
     /// <summary>The name of the provider with pages of 1 GiB.</summary>
     public const string GigabyteProviderName = "HugePages1GiB";
-
-    /// <summary>The feature under which memory without huge pages is reported.</summary>
-    public const string Feature = FallbackCatalog.HugePagesId;
 
     private const nuint MiB = 1 << 20;
     private const nuint GiB = 1 << 30;

@@ -14,7 +14,7 @@ public sealed record SimulatedCall
     /// <param name="sizeBytes"><see cref="SizeBytes"/></param>
     /// <param name="cpus"><see cref="Cpus"/></param>
     /// <param name="result"><see cref="Result"/></param>
-    public SimulatedCall(
+    internal SimulatedCall(
         long number,
         SimulatedOperation operation,
         int threadId,

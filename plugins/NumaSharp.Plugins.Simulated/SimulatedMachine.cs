@@ -59,7 +59,7 @@ public sealed class SimulatedMachine : IDisposable
     /// <summary>How often an operation was called, including calls no longer kept.</summary>
     /// <param name="operation">The operation.</param>
     /// <returns>The number of calls.</returns>
-    public long CountOf(SimulatedOperation operation) => _calls.CountOf(operation);
+    public long GetCallCount(SimulatedOperation operation) => _calls.CountOf(operation);
 
     /// <summary>Deletes all calls and their counts.</summary>
     public void ClearCalls() => _calls.Clear();
@@ -80,7 +80,7 @@ public sealed class SimulatedMachine : IDisposable
     /// <summary>The used memory of a node in bytes.</summary>
     /// <param name="nodeId">The kernel id.</param>
     /// <returns>The bytes.</returns>
-    public long UsedBytesOf(NumaNodeId nodeId) => _ledger.UsedBytesOf(nodeId);
+    public long GetUsedBytes(NumaNodeId nodeId) => _ledger.UsedBytesOf(nodeId);
 
     /// <summary>
     /// Changes the machine at run time: unplugs CPUs, shrinks the cpuset, takes memory away. Watchers are called on this thread.

@@ -9,7 +9,7 @@ namespace NumaSharp.Plugins.Simulated;
 public sealed class SimulatedMachineOptions
 {
     /// <summary>The maximum number of calls that can be kept.</summary>
-    public const int MaxCallCapacity = 1 << 20;
+    internal const int MaxCallCapacity = 1 << 20;
 
     /// <summary>The nodes; at least one with CPUs and one with memory.</summary>
     public IList<SimulatedNodeOptions> Nodes { get; private set; } = [];
@@ -48,7 +48,7 @@ public sealed class SimulatedMachineOptions
     public IList<SimulatedFault> Faults { get; private set; } = [];
 
     /// <summary>The number of calls kept; older ones are dropped.</summary>
-    /// <value>Default 4096; from 0 to <see cref="MaxCallCapacity"/>.</value>
+    /// <value>Default 4096; from 0 to 1,048,576.</value>
     public int CallCapacity { get; set; } = 4096;
 
     internal void UseNodesOf(SimulatedMachineOptions other)

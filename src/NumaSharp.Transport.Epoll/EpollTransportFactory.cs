@@ -466,7 +466,7 @@ public sealed class EpollTransportFactory :
             EnsureShards();
             _hasConnected = true;
             Volatile.Write(ref _keepsLoops, true);
-            return _shards![_load.LeastOn(_scheduler.Plan.NearestTo(_pools!.Current.NodeId).NodeId)];
+            return _shards![_load.LeastOn(_scheduler.Plan.GetNearestNode(_pools!.Current.NodeId).NodeId)];
         }
     }
 

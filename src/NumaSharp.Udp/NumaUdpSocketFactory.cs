@@ -18,7 +18,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     private static readonly TimeSpan s_lookInterval = TimeSpan.FromSeconds(1);
 
     private readonly Lock _lock = new();
-    private readonly NumaUdpFactoryOptions _options;
+    private readonly NumaUdpSocketFactoryOptions _options;
     private readonly NumaPlatform _platform;
     private readonly bool _ownsPools;
     private readonly SharedLoops _shared;
@@ -53,7 +53,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     /// <exception cref="ArgumentOutOfRangeException">The options' threshold is outside its range.</exception>
     public NumaUdpSocketFactory(
         NumaPlan plan,
-        NumaUdpFactoryOptions? options = null,
+        NumaUdpSocketFactoryOptions? options = null,
         NumaMemoryPools? pools = null,
         NumaPlatform? platform = null,
         NumaFallbacks? fallbacks = null,
@@ -63,7 +63,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
         ArgumentNullException.ThrowIfNull(plan);
         _plan = plan;
         _handOvers = new long[plan.LoopCount];
-        _options = options?.Copy() ?? new NumaUdpFactoryOptions();
+        _options = options?.Copy() ?? new NumaUdpSocketFactoryOptions();
         if (_options.StallThreshold != TimeSpan.Zero)
         {
             StallThreshold.Check(_options.StallThreshold, nameof(options));
@@ -113,7 +113,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     public NumaUdpSocket Bind(IPEndPoint endPoint, NumaUdpOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
-        return Open(endPoint, remote: null, handlerOf: null, options);
+        return Open(endPoint, remote: null, handlerFactory: null, options);
     }
 
     /// <summary>Binds a socket that calls a handler with its datagrams.</summary>
@@ -134,7 +134,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
 
     /// <summary>Binds a socket with one handler per shard, which needs no lock for its own state.</summary>
     /// <param name="endPoint">The address, as in the other overloads.</param>
-    /// <param name="handlerOf">
+    /// <param name="handlerFactory">
     /// Creates a shard's handler. Called before anything is received, and on the shard's loop to replace a handler after a call
     /// has hung for five seconds.
     /// </param>
@@ -146,17 +146,17 @@ public sealed class NumaUdpSocketFactory : IDisposable
     /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
     /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
     public NumaUdpSocket Bind(
-        IPEndPoint endPoint, Func<NumaUdpShard, IDatagramHandler> handlerOf, NumaUdpOptions? options = null)
+        IPEndPoint endPoint, Func<NumaUdpShard, IDatagramHandler> handlerFactory, NumaUdpOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
-        ArgumentNullException.ThrowIfNull(handlerOf);
-        return Open(endPoint, remote: null, handlerOf, options);
+        ArgumentNullException.ThrowIfNull(handlerFactory);
+        return Open(endPoint, remote: null, handlerFactory, options);
     }
 
     /// <summary>Opens a socket for one peer: it sends to that peer, and receives from no other. It has one shard.</summary>
     /// <param name="remote">The peer.</param>
     /// <param name="options">Options; the defaults suit most services.</param>
-    /// <param name="handlerOf">
+    /// <param name="handlerFactory">
     /// Creates the handler, as for <c>Bind</c>; <see langword="null"/> to receive through the shard.
     /// </param>
     /// <returns>The socket; the caller disposes it.</returns>
@@ -166,11 +166,11 @@ public sealed class NumaUdpSocketFactory : IDisposable
     /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
     /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
     public NumaUdpSocket Connect(
-        IPEndPoint remote, NumaUdpOptions? options = null, Func<NumaUdpShard, IDatagramHandler>? handlerOf = null)
+        IPEndPoint remote, NumaUdpOptions? options = null, Func<NumaUdpShard, IDatagramHandler>? handlerFactory = null)
     {
         ArgumentNullException.ThrowIfNull(remote);
         var any = remote.AddressFamily == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any;
-        return Open(new IPEndPoint(any, 0), remote, handlerOf, options);
+        return Open(new IPEndPoint(any, 0), remote, handlerFactory, options);
     }
 
     /// <summary>
@@ -259,7 +259,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     // The loops, from the first socket to the last.
 
     /// <summary>
-    /// Changes <see cref="NumaUdpFactoryOptions.StallThreshold"/> from the watchdog's next sample on. Thread-safe.
+    /// Changes <see cref="NumaUdpSocketFactoryOptions.StallThreshold"/> from the watchdog's next sample on. Thread-safe.
     /// </summary>
     /// <param name="threshold">100 microseconds to 10 seconds.</param>
     /// <exception cref="ArgumentOutOfRangeException">The threshold is outside its range; nothing was changed.</exception>
@@ -308,7 +308,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     }
 
     private NumaUdpSocket Open(
-        IPEndPoint local, IPEndPoint? remote, Func<NumaUdpShard, IDatagramHandler>? handlerOf, NumaUdpOptions? options)
+        IPEndPoint local, IPEndPoint? remote, Func<NumaUdpShard, IDatagramHandler>? handlerFactory, NumaUdpOptions? options)
     {
         if (!OperatingSystem.IsLinux())
         {
@@ -331,7 +331,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
             }
 
             // Without the lock, because the application creates the handlers.
-            socket = new NumaUdpSocket(this, local, remote, options, loops, shards, handlerOf);
+            socket = new NumaUdpSocket(this, local, remote, options, loops, shards, handlerFactory);
             lock (_lock)
             {
                 ObjectDisposedException.ThrowIf(_disposed, this);

@@ -41,7 +41,7 @@ public sealed class GuideTests
             .WithNuma(numa =>
             {
                 numa.Nodes = "0";
-                numa.Dispatch = NumaDispatch.Adaptive;
+                numa.Dispatch = NumaDispatchMode.Adaptive;
                 numa.PoolSizePerNode = 64 << 20;
                 numa.Settings["Transport:Backlog"] = "1024";
             });

@@ -55,7 +55,7 @@ public sealed class PublishTests
         {
             // The machine that it will run on has it; this one does not.
             numa.Nodes = "7";
-            numa.Dispatch = NumaDispatch.Node;
+            numa.Dispatch = NumaDispatchMode.Node;
             numa.PoolSizePerNode = 64 << 20;
             numa.AllowMemoryBinding = true;
             numa.SeccompProfile = "numa.json";

@@ -13,7 +13,7 @@ public sealed class WithNumaTests
         using var builder = TestModel.Create();
         var program = builder.AddExecutable("program", "program", ".")
             .WithNuma("1")
-            .WithNuma(static numa => numa.Dispatch = NumaDispatch.Node);
+            .WithNuma(static numa => numa.Dispatch = NumaDispatchMode.Node);
 
         Assert.Equal(
             new Dictionary<string, string> { ["Numa__Binding__Nodes"] = "1", ["Numa__Transport__Dispatch"] = "Node" },

@@ -53,7 +53,7 @@ public sealed class HugePageMemoryProviderTests
         _provider.Commit(addresses[0], Page).ThrowIfFailed("commit");
         _provider.Commit(addresses[0] + (nint)Page, Page).ThrowIfFailed("commit");
         _provider.Commit(addresses[1], Page).ThrowIfFailed("commit");
-        Assert.Equal(3, _fallbacks.Count);
+        Assert.Equal(3, _fallbacks.ReportCount);
         Release(addresses[0], 2);
         Assert.Single(_fallbacks.Current);
         Release(addresses[1], 1);

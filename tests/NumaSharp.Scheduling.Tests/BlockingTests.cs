@@ -30,7 +30,7 @@ public sealed class BlockingTests : IDisposable
 
         // Counted while it runs: later the spare may have retired.
         var task = _scheduler.RunOnNode(
-            0, () => (_affinity.Pinned[Environment.CurrentManagedThreadId], _scheduler.WorkerCount(0)));
+            0, () => (_affinity.Pinned[Environment.CurrentManagedThreadId], _scheduler.GetWorkerCount(0)));
 
         task.WaitFor();
         var (cpus, workers) = task.Result;
@@ -132,7 +132,7 @@ public sealed class BlockingTests : IDisposable
         }
 
         entered.WaitFor();
-        Assert.Equal(Limit, _scheduler.WorkerCount(0));
+        Assert.Equal(Limit, _scheduler.GetWorkerCount(0));
         Assert.Equal(20, _scheduler.GetQueueLength(0));
         _gate.Set();
         Wait.Until(() => _scheduler.GetExecuted(0) == Limit + 20);
@@ -146,7 +146,7 @@ public sealed class BlockingTests : IDisposable
 
         _gate.Set();
 
-        Wait.Until(() => _scheduler.WorkerCount(0) == 2);
+        Wait.Until(() => _scheduler.GetWorkerCount(0) == 2);
         Wait.Until(() => _scheduler.Monitor!.IsAsleep);
         Wait.Until(() => _scheduler.GetExecuted(0) == 3);
         _scheduler.RunOnNode(0, () => { }).WaitFor();
@@ -174,7 +174,7 @@ public sealed class BlockingTests : IDisposable
 
         _gate.Set();
 
-        Wait.Until(() => _scheduler.WorkerCount(0) == 2);
+        Wait.Until(() => _scheduler.GetWorkerCount(0) == 2);
         Volatile.Write(ref stop, true);
     }
 }

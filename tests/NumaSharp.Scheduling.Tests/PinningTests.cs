@@ -73,7 +73,7 @@ public sealed class PinningTests : IDisposable
         scheduler.RunOnNode(0, () => { }).WaitFor();
         scheduler.Dispose();
 
-        Assert.Equal(0, _machine.CountOf(SimulatedOperation.SetThreadCpus));
+        Assert.Equal(0, _machine.GetCallCount(SimulatedOperation.SetThreadCpus));
     }
 
     [Fact]
@@ -106,7 +106,7 @@ public sealed class PinningTests : IDisposable
         scheduler.RunOnNode(0, () => { }).WaitFor();
         scheduler.RunOnNode(1, () => { }).WaitFor();
         scheduler.Dispose();
-        Assert.Equal(2, _fallbacks.Count);
+        Assert.Equal(2, _fallbacks.ReportCount);
         Assert.Equal(
             [("affinity.pin", 0), ("affinity.pin", 1)],
             _fallbacks.Current.Select(static fallback => (fallback.Feature, fallback.NodeId!.Value.Value)).Order());

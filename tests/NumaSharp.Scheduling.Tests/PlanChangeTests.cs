@@ -35,11 +35,11 @@ public sealed class PlanChangeTests : IDisposable
         WaitForPins("0-3", 4, "4-7", 4);
         Apply("0-1,6", "0-1");
         Assert.Equal(3, _scheduler.MaximumConcurrencyLevel);
-        Wait.Until(() => _scheduler.WorkerCount(0) == 2 && _scheduler.WorkerCount(1) == 1);
+        Wait.Until(() => _scheduler.GetWorkerCount(0) == 2 && _scheduler.GetWorkerCount(1) == 1);
 
         Apply("0-7", "0-1");
         Assert.Equal(8, _scheduler.MaximumConcurrencyLevel);
-        Assert.Equal((4, 4), (_scheduler.WorkerCount(0), _scheduler.WorkerCount(1)));
+        Assert.Equal((4, 4), (_scheduler.GetWorkerCount(0), _scheduler.GetWorkerCount(1)));
         AssertRunAtOnce(0, 4);
         AssertRunAtOnce(1, 4);
     }
@@ -51,10 +51,10 @@ public sealed class PlanChangeTests : IDisposable
         using var gate = new ManualResetEvent(false);
         scheduler.Occupy(1, gate);
         Apply(scheduler, "0-3,6");
-        Assert.Equal(4, scheduler.WorkerCount(1));
+        Assert.Equal(4, scheduler.GetWorkerCount(1));
 
         gate.Set();
-        Wait.Until(() => scheduler.WorkerCount(1) == 1);
+        Wait.Until(() => scheduler.GetWorkerCount(1) == 1);
         Wait.Until(() => scheduler.GetExecuted(1) == 4);
     }
 
@@ -86,11 +86,11 @@ public sealed class PlanChangeTests : IDisposable
             Plan = NumaPlan.Create(TestMachines.ReadAllowed("0-1", "0")),
             Affinity = new FakeAffinity(),
         });
-        Assert.Equal(2, scheduler.WorkerCount(0));
+        Assert.Equal(2, scheduler.GetWorkerCount(0));
 
         scheduler.Apply(scheduler.Plan.Adapt(TestMachines.ReadAllowed("0-3", "0")).Plan);
 
-        Assert.Equal(4, scheduler.WorkerCount(0));
+        Assert.Equal(4, scheduler.GetWorkerCount(0));
         AssertRunAtOnce(scheduler, 0, 4);
     }
 

@@ -178,7 +178,7 @@ public sealed class PolicyTests : IDisposable
         byIndex.WaitFor();
         byId.WaitFor();
         Assert.Equal((1, 1), (byIndex.Result, byId.Result));
-        Assert.Equal((0, 0, 0), (scheduler.WorkerCount(2), scheduler.GetExecuted(2), scheduler.GetQueueLength(2)));
+        Assert.Equal((0, 0, 0), (scheduler.GetWorkerCount(2), scheduler.GetExecuted(2), scheduler.GetQueueLength(2)));
         Wait.Until(() => scheduler.GetExecuted(1) == 2);
         Assert.Empty(_fallbacks.Current);
     }
@@ -205,7 +205,7 @@ public sealed class PolicyTests : IDisposable
         Assert.Throws<ArgumentOutOfRangeException>(() => scheduler.GetQueueLength(1));
         Assert.Throws<ArgumentOutOfRangeException>(() => scheduler.GetExecuted(-1));
         Assert.Throws<ArgumentOutOfRangeException>(() => scheduler.GetStolen(1));
-        Assert.Throws<ArgumentOutOfRangeException>(() => scheduler.WorkerCount(1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => scheduler.GetWorkerCount(1));
     }
 
     [Fact]

@@ -156,7 +156,7 @@ public sealed class QueueOnNodeTests
 
         handled.WaitFor();
         Assert.Single(threads);
-        Assert.Equal(1, scheduler.WorkerCount(0));
+        Assert.Equal(1, scheduler.GetWorkerCount(0));
     }
 
     [Fact]

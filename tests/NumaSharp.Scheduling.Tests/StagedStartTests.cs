@@ -181,7 +181,7 @@ public sealed class StagedStartTests : IDisposable
     private static void Apply(NumaTaskScheduler scheduler, string cpus) =>
         scheduler.Apply(scheduler.Plan.Adapt(TestMachines.ReadAllowed(cpus, "0-1")).Plan);
 
-    private int[] Workers() => [_scheduler!.WorkerCount(0), _scheduler.WorkerCount(1)];
+    private int[] Workers() => [_scheduler!.GetWorkerCount(0), _scheduler.GetWorkerCount(1)];
 
     private void AssertComplete(params int[] workers)
     {

@@ -158,7 +158,7 @@ public sealed class StressTests
         }
 
         done.WaitFor();
-        Wait.Until(() => scheduler.WorkerCount(0) == 2 && scheduler.GetExecuted(0) == Items * 2);
+        Wait.Until(() => scheduler.GetWorkerCount(0) == 2 && scheduler.GetExecuted(0) == Items * 2);
     }
 
     private static NumaTaskScheduler Start(NumaSchedulingPolicy policy, params int[] cpusPerNode) =>

@@ -57,7 +57,7 @@ internal static class TestMachine
     /// </summary>
     public static void Occupy(this NumaTaskScheduler scheduler, int nodeIndex, ManualResetEvent gate)
     {
-        using var entered = new CountdownEvent(scheduler.WorkerCount(nodeIndex));
+        using var entered = new CountdownEvent(scheduler.GetWorkerCount(nodeIndex));
         void Enter(object? state)
         {
             if (NumaTaskScheduler.CurrentNodeIndex != nodeIndex)

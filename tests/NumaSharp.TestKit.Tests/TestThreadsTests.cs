@@ -54,7 +54,7 @@ public sealed class TestThreadsTests
 
     private static CpuSet Allowed()
     {
-        new LinuxAffinityProvider().GetThreadCpus(out var cpus).ThrowIfFailed("sched_getaffinity");
+        NumaPlatform.Default.Affinity.GetThreadCpus(out var cpus).ThrowIfFailed("sched_getaffinity");
         return cpus;
     }
 }

@@ -155,10 +155,10 @@ public sealed class ThreadTests
 
         // Spares are those beyond the plan's three.
         var blocked = Task.WhenAll(Enumerable.Range(0, 2).Select(_ => scheduler.RunOnNode(0, gate.Pass)));
-        Wait.Until(() => (scheduler.WorkerCount(0), scheduler.GetSpareCount(0)) == (2, 1));
+        Wait.Until(() => (scheduler.GetWorkerCount(0), scheduler.GetSpareCount(0)) == (2, 1));
         scheduler.Apply(scheduler.Plan);
         Assert.Empty(_fallbacks.Current);
-        Assert.Equal(3, scheduler.WorkerCount(0) - scheduler.GetSpareCount(0));
+        Assert.Equal(3, scheduler.GetWorkerCount(0) - scheduler.GetSpareCount(0));
         gate.Open();
         await blocked.Within("what has blocked ends");
     }
@@ -270,7 +270,7 @@ public sealed class ThreadTests
             scheduler.Apply(larger);
         }
 
-        Assert.Equal(4, scheduler.WorkerCount(0));
+        Assert.Equal(4, scheduler.GetWorkerCount(0));
         Assert.StartsWith(
             "Node 0 has 4 of its 5 workers (", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
     }
@@ -346,7 +346,7 @@ public sealed class ThreadTests
 
         gate.Open();
         await applied.Within("the plan is applied");
-        Assert.Equal((2, 2), (scheduler.WorkerCount(0), scheduler.WorkerCount(1)));
+        Assert.Equal((2, 2), (scheduler.GetWorkerCount(0), scheduler.GetWorkerCount(1)));
     }
 
     private int Pins(string cpus) => _affinity.Pinned.Values.Count(each => each.ToString() == cpus);

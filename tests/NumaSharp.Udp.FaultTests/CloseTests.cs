@@ -42,7 +42,7 @@ public sealed class CloseTests
     {
         var (time, late) = (new ManualTime(), new LateThread());
         using var gate = new Gate();
-        using var machine = new UdpMachine(new NumaUdpFactoryOptions { Time = time, ConfigureLoops = late.Configure });
+        using var machine = new UdpMachine(new NumaUdpSocketFactoryOptions { Time = time, ConfigureLoops = late.Configure });
         var entered = 0;
         var server = machine.Bind(
             new LambdaHandler((in DatagramBatch batch) =>

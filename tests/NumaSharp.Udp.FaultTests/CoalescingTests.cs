@@ -10,7 +10,7 @@ public sealed class CoalescingTests : IDisposable
     private readonly ManualTime _time = new();
     private readonly UdpMachine _machine;
 
-    public CoalescingTests() => _machine = new UdpMachine(new NumaUdpFactoryOptions { Time = _time });
+    public CoalescingTests() => _machine = new UdpMachine(new NumaUdpSocketFactoryOptions { Time = _time });
 
     public static TheoryData<string, string> TimerRows => ManPages.Rows("timerfd_settime");
 

@@ -15,7 +15,7 @@ public sealed partial class FallbackTests : IDisposable
     private readonly ManualTime _time = new();
     private readonly UdpMachine _machine;
 
-    public FallbackTests() => _machine = new UdpMachine(new NumaUdpFactoryOptions { Time = _time });
+    public FallbackTests() => _machine = new UdpMachine(new NumaUdpSocketFactoryOptions { Time = _time });
 
     public void Dispose() => _machine.Dispose();
 
@@ -89,7 +89,7 @@ public sealed partial class FallbackTests : IDisposable
         using var fault = new Fault("getifaddrs", Errno.EPERM, times: int.MaxValue);
         var log = new RecordingLog(from: LogLevel.Information);
         using var factory = new NumaUdpSocketFactory(
-            _machine.Plan, new NumaUdpFactoryOptions { Time = _time }, fallbacks: _machine.Fallbacks, loggerFactory: log);
+            _machine.Plan, new NumaUdpSocketFactoryOptions { Time = _time }, fallbacks: _machine.Fallbacks, loggerFactory: log);
         var server = factory.Bind(new IPEndPoint(IPAddress.Any, 0), new EchoHandler());
         var failed = fault.Failed;
         _ = server.OwnAddresses!.Has(OwnAddress.Of(IPAddress.Parse("192.0.2.1")));

@@ -21,7 +21,7 @@ public sealed partial class LostSocketTests : IDisposable
     private readonly Socket _client = NewSocket();
     private int _descriptor = -1;
 
-    public LostSocketTests() => _machine = new UdpMachine(new NumaUdpFactoryOptions { Time = _time });
+    public LostSocketTests() => _machine = new UdpMachine(new NumaUdpSocketFactoryOptions { Time = _time });
 
     public void Dispose()
     {

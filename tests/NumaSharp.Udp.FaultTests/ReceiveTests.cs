@@ -9,7 +9,7 @@ public sealed class ReceiveTests : IDisposable
     private readonly ManualTime _time = new();
     private readonly UdpMachine _machine;
 
-    public ReceiveTests() => _machine = new UdpMachine(new NumaUdpFactoryOptions { Time = _time });
+    public ReceiveTests() => _machine = new UdpMachine(new NumaUdpSocketFactoryOptions { Time = _time });
 
     public static TheoryData<string, string> ReceiveRows => ManPages.Rows("recvmmsg");
 

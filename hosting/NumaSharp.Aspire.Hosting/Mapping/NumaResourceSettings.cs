@@ -59,7 +59,7 @@ public sealed class NumaResourceSettings
     }
 
     /// <summary>Where application code runs when data has arrived.</summary>
-    public NumaDispatch? Dispatch { get; set; }
+    public NumaDispatchMode? Dispatch { get; set; }
 
     /// <summary>Event loops per node; 0 for one per CPU of the node.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
@@ -133,7 +133,7 @@ public sealed class NumaResourceSettings
 }
 
 /// <summary>Where application code of a resource runs when data has arrived: <c>Numa:Transport:Dispatch</c>.</summary>
-public enum NumaDispatch
+public enum NumaDispatchMode
 {
     /// <summary>On the event loop, which moves to another thread if the code takes long.</summary>
     Adaptive,

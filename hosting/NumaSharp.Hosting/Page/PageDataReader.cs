@@ -80,7 +80,7 @@ internal sealed class PageDataReader(
         choice.ToString(),
         topology.AllowedCpus.ToString(),
         current.Cpus.ToString(),
-        monitor.Changes,
+        monitor.ChangeCount,
         current.Notes,
         topology.Warnings);
 
@@ -95,7 +95,7 @@ internal sealed class PageDataReader(
         node.MemoryBytes,
         figures.NodeId == node.Id && figures.MemoryBytes > 0 ? figures.MemoryFreeBytes : node.MemoryFreeBytes,
         [.. node.HugePages.Select(static pages => new HugePageState(pages.PageBytes, pages.Total, pages.Free))],
-        [.. topology.Nodes.Select(other => topology.Distance(node.Id, other.Id))],
+        [.. topology.Nodes.Select(other => topology.GetDistance(node.Id, other.Id))],
         figures.Counters is { } counters
             ? new AllocationState(counters.Hit, counters.Miss, counters.Foreign, counters.Local, counters.Other)
             : null,
@@ -123,7 +123,7 @@ internal sealed class PageDataReader(
                 applied.Cpus.ToString(),
                 ListOf(applied),
                 isRefused ? "first touch" : bound,
-                scheduler.WorkerCount(index) - spares,
+                scheduler.GetWorkerCount(index) - spares,
                 loops.Count(loop => loop.NodeId == nodeId && loop.IsServing)),
             new WorkState(scheduler.GetQueueLength(index), scheduler.GetExecuted(index), scheduler.GetEscapes(index), spares),
             ReadMemory(nodeId, index));

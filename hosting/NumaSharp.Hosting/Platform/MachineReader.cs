@@ -65,7 +65,7 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
 
     private NumaPlatform? WithHugePages(NumaPlatform? platform, NumaOptions options) =>
         platform is not null && options is { Enabled: true, Memory.HugePages: NumaHugePageUse.Transparent }
-            ? platform with { Memory = new TransparentHugePageMemory(platform.Memory, fallbacks) }
+            ? platform with { Memory = new TransparentHugePageMemoryProvider(platform.Memory, fallbacks) }
             : platform;
 
     private static NumaTopology ReadFrom(INumaTopologyProvider provider)

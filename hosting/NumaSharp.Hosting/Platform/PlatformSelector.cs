@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Core.Linux;
 using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Settings;
 

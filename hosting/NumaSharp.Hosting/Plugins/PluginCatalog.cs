@@ -1,5 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using NumaSharp.Core;
+using NumaSharp.Core.Plugins;
 using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Plugins;

@@ -142,7 +142,7 @@ internal static class NumaServices
         var memory = OptionsOf(provider).Memory;
         var options = CommonOf(provider, new NumaAllocatorOptions
         {
-            ZeroOnFree = memory is { ZeroOnReturn: true, Checks: not NumaMemoryChecks.None },
+            ZeroOnFree = memory is { ZeroOnReturn: true, Checks: not NumaMemoryCheckMode.None },
         });
         options.Memory = AllocatorMemory.For(options.Memory!, options.Fallbacks!);
         var allocator = new NumaAllocator(provider.GetRequiredService<NumaPlan>(), options)
@@ -207,7 +207,7 @@ internal static class NumaServices
         // The task scheduler lookup finds the node, and reports a missing one.
         var scheduler = provider.GetRequiredService<NumaTaskScheduler>();
         _ = scheduler.ForNode(nodeId);
-        return scheduler.Plan.NearestTo(nodeId).NodeIndex;
+        return scheduler.Plan.GetNearestNode(nodeId).NodeIndex;
     }
 
     // Connections and datagrams share loops: a second thread per CPU would only compete with the first.
@@ -257,7 +257,7 @@ internal static class NumaServices
     private static void AddUdp(IServiceCollection services) =>
         services.TryAddSingleton(static provider => new NumaUdpSocketFactory(
             provider.GetRequiredService<NumaPlan>(),
-            new NumaUdpFactoryOptions
+            new NumaUdpSocketFactoryOptions
             {
                 StallThreshold = OptionsOf(provider).Transport.StallThreshold,
                 StopLimit = provider.GetRequiredService<StopLimit>(),

@@ -53,8 +53,8 @@ public sealed class NumaMemoryOptions
     public bool ZeroOnReturn { get; set; }
 
     /// <summary>How the allocator and the pools check for misuse of memory.</summary>
-    /// <value>Default <see cref="NumaMemoryChecks.None"/>.</value>
-    public NumaMemoryChecks Checks { get; set; }
+    /// <value>Default <see cref="NumaMemoryCheckMode.None"/>.</value>
+    public NumaMemoryCheckMode Checks { get; set; }
 }
 
 /// <summary>The pages that the memory pools use.</summary>

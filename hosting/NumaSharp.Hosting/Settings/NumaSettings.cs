@@ -144,7 +144,7 @@ internal static class NumaSettings
             + "that was idle does not start with page faults."),
         Of("Memory:ZeroOnReturn", s_flag, static o => o.Memory.ZeroOnReturn, static (o, v) => o.Memory.ZeroOnReturn = v,
             "Clears blocks when they are returned, so that the next user cannot read their content."),
-        Of("Memory:Checks", new ChoiceFormat<NumaMemoryChecks>(),
+        Of("Memory:Checks", new ChoiceFormat<NumaMemoryCheckMode>(),
             static o => o.Memory.Checks, static (o, v) => o.Memory.Checks = v,
             "How the allocator and the pools detect misuse of memory. None: pools only know whether a block is rented. Full: "
             + "reports overruns, writes after a free, double frees, use of a returned block, and leaks; costs microseconds per "

@@ -61,7 +61,7 @@ internal sealed class NumaMetrics(
         PolicyMetrics.Add(meter, fallbacks);
         meter.CreateObservableCounter(
             NumaTelemetry.PlanChanges,
-            () => monitor.Changes,
+            () => monitor.ChangeCount,
             "{change}",
             "Changes of the plan because the machine changed.");
     }

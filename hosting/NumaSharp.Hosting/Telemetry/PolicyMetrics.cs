@@ -14,7 +14,7 @@ internal sealed class PolicyMetrics(NumaFallbacks fallbacks)
     {
         meter.CreateObservableCounter(
             NumaTelemetry.PolicyFallbacks,
-            () => fallbacks.Count,
+            () => fallbacks.ReportCount,
             "{fallback}",
             "Reported fallbacks, repeats included.");
         meter.CreateObservableUpDownCounter(

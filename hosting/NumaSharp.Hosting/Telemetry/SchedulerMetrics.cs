@@ -83,7 +83,7 @@ internal static class SchedulerMetrics
         for (var i = 0; i < plan.Nodes.Count; i++)
         {
             var (nodeId, spares) = (plan.Nodes[i].NodeId, scheduler.GetSpareCount(i));
-            points[2 * i] = NodeMeasurements.Of(nodeId, scheduler.WorkerCount(i) - spares, s_planned);
+            points[2 * i] = NodeMeasurements.Of(nodeId, scheduler.GetWorkerCount(i) - spares, s_planned);
             points[(2 * i) + 1] = NodeMeasurements.Of(nodeId, spares, s_spare);
         }
 

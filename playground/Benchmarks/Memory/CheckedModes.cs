@@ -9,13 +9,13 @@ namespace NumaSharp.Playground.Benchmarks.Memory;
 /// <summary>The cost of the checks for wrong use: allocator and pool in each mode against no mode.</summary>
 internal static unsafe class CheckedModes
 {
-    private static readonly Mode s_none = new("none", NumaMemoryChecks.None, TraceEvery: 1);
+    private static readonly Mode s_none = new("none", NumaMemoryCheckMode.None, TraceEvery: 1);
 
     private static readonly Mode[] s_modes =
     [
-        new("hardened", NumaMemoryChecks.Hardened, TraceEvery: 1),
-        new("checks", NumaMemoryChecks.Full, TraceEvery: 1),
-        new("untraced checks", NumaMemoryChecks.Full, TraceEvery: 0),
+        new("hardened", NumaMemoryCheckMode.Hardened, TraceEvery: 1),
+        new("checks", NumaMemoryCheckMode.Full, TraceEvery: 1),
+        new("untraced checks", NumaMemoryCheckMode.Full, TraceEvery: 0),
     ];
 
     public static Contest OfAllocator(WorkerTeams teams, int size) => Create(
@@ -77,5 +77,5 @@ internal static unsafe class CheckedModes
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Return(IMemoryOwner<byte> block) => block.Dispose();
 
-    private sealed record Mode(string Name, NumaMemoryChecks Checks, int TraceEvery);
+    private sealed record Mode(string Name, NumaMemoryCheckMode Checks, int TraceEvery);
 }

@@ -59,6 +59,6 @@ internal sealed class PagePlacer
     private IEnumerable<SimulatedNodeOptions> NearestFirst() =>
         _state.Options.Nodes
             .Where(node => node.MemoryBytes > 0 && _state.Options.AllowedNodes?.Contains(node.NodeId.Value) != false)
-            .OrderBy(node => node.NodeId == _local ? int.MinValue : _state.Topology.Distance(_local, node.NodeId))
+            .OrderBy(node => node.NodeId == _local ? int.MinValue : _state.Topology.GetDistance(_local, node.NodeId))
             .ThenBy(static node => node.NodeId);
 }

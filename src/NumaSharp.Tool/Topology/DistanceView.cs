@@ -23,7 +23,7 @@ internal static class DistanceView
 
     private static Table Matrix(NumaTopology topology)
     {
-        var furthest = topology.Nodes.Max(from => topology.Nodes.Max(to => topology.Distance(from.Id, to.Id)));
+        var furthest = topology.Nodes.Max(from => topology.Nodes.Max(to => topology.GetDistance(from.Id, to.Id)));
         var table = new Table();
         table.AddColumn(new TableColumn("from"));
         foreach (var node in topology.Nodes)
@@ -33,7 +33,7 @@ internal static class DistanceView
 
         foreach (var from in topology.Nodes)
         {
-            var cells = topology.Nodes.Select(to => topology.Distance(from.Id, to.Id)).Select(distance =>
+            var cells = topology.Nodes.Select(to => topology.GetDistance(from.Id, to.Id)).Select(distance =>
                 new Text(ToolText.Number(distance), new Style(HeatOf(distance, furthest))));
             table.AddRow([new Text(ToolText.Number(from.NodeId)), .. cells]);
         }
@@ -54,7 +54,7 @@ internal static class DistanceView
         foreach (var from in topology.Nodes)
         {
             var groups = topology.Nodes
-                .GroupBy(to => topology.Distance(from.Id, to.Id), static to => to.NodeId)
+                .GroupBy(to => topology.GetDistance(from.Id, to.Id), static to => to.NodeId)
                 .OrderBy(static group => group.Key)
                 .Select(static group => $"{ToolText.Number(group.Key)}: {CpuSet.FromIds(group)}");
             table.AddRow(new Text(ToolText.Number(from.NodeId)), new Text(string.Join("; ", groups)));

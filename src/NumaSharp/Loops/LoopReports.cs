@@ -51,7 +51,7 @@ internal sealed class LoopReports(NumaEventLoopGroupOptions options)
 
     public void OnResumed(NumaEventLoop loop, TimeSpan duration)
     {
-        Tell(options.WentOn, loop, duration);
+        Tell(options.Resumed, loop, duration);
         foreach (var user in _users)
         {
             Tell(user.Resumed, loop, duration);
@@ -96,6 +96,6 @@ internal sealed class LoopUser
     /// <summary>As <see cref="NumaEventLoopGroupOptions.Stuck"/>, for the component's handlers.</summary>
     public required Action<NumaEventLoopStall> Stuck { get; init; }
 
-    /// <summary>As <see cref="NumaEventLoopGroupOptions.WentOn"/>, also for loops that other components blocked.</summary>
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.Resumed"/>, also for loops that other components blocked.</summary>
     public required Action<NumaEventLoop, TimeSpan> Resumed { get; init; }
 }

@@ -18,7 +18,7 @@ public sealed partial class NumaEventLoop
     private long _stuckTicks;
 
     /// <summary>How many threads lost the loop in a callback and are still in that callback.</summary>
-    public int LateThreads => Volatile.Read(ref _lateThreads);
+    internal int LateThreads => Volatile.Read(ref _lateThreads);
 
     /// <summary>
     /// Whether application code may block the holder: a thread is left to take the loop over, even if a few more never return.

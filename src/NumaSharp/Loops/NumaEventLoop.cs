@@ -74,7 +74,7 @@ public sealed partial class NumaEventLoop
     internal int IndexInNode { get; }
 
     /// <summary>How many descriptors are registered.</summary>
-    public int RegistrationCount => _handlers.Count;
+    internal int RegistrationCount => _handlers.Count;
 
     /// <summary>How often the loop was handed over because a callback did not return in time.</summary>
     public long HandOvers => Volatile.Read(ref _handOvers);

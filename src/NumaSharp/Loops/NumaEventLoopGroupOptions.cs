@@ -20,7 +20,7 @@ public sealed class NumaEventLoopGroupOptions
 
     /// <summary>The most threads one loop may have when callbacks block: 1 to 4096.</summary>
     /// <value>Default 256.</value>
-    public int MaxThreadsPerLoop { get; set; } = 256;
+    internal int MaxThreadsPerLoop { get; set; } = 256;
 
     /// <summary>
     /// How long a wait polls the network device before it sleeps (EPIOCSPARAMS, ioctl_eventpoll(2), Linux 6.9): zero, or 1
@@ -73,7 +73,7 @@ public sealed class NumaEventLoopGroupOptions
     public Action<NumaEventLoopStall>? Stuck { get; set; }
 
     /// <summary>Called when a loop that was stuck has resumed, with how long it was stuck.</summary>
-    public Action<NumaEventLoop, TimeSpan>? WentOn { get; set; }
+    public Action<NumaEventLoop, TimeSpan>? Resumed { get; set; }
 
     /// <summary>The clock of the check for stuck loops; <see langword="null"/> for the system's time.</summary>
     public TimeProvider? Time { get; set; }
@@ -100,14 +100,14 @@ public sealed class NumaEventLoopGroupOptions
 }
 
 /// <summary>A stuck loop: a callback blocks it, and no other thread could take it over.</summary>
-public sealed record NumaEventLoopStall
+public sealed class NumaEventLoopStall
 {
     /// <summary>Takes the value of each property.</summary>
     /// <param name="loop"><see cref="Loop"/></param>
     /// <param name="handler"><see cref="Handler"/></param>
     /// <param name="duration"><see cref="Duration"/></param>
     /// <param name="reason"><see cref="Reason"/></param>
-    public NumaEventLoopStall(NumaEventLoop loop, EventLoopHandler? handler, TimeSpan duration, string reason)
+    internal NumaEventLoopStall(NumaEventLoop loop, EventLoopHandler? handler, TimeSpan duration, string reason)
     {
         Loop = loop;
         Handler = handler;
@@ -116,14 +116,14 @@ public sealed record NumaEventLoopStall
     }
 
     /// <summary>The loop.</summary>
-    public NumaEventLoop Loop { get; init; }
+    public NumaEventLoop Loop { get; }
 
     /// <summary>The handler of the running callback; <see langword="null"/> if none runs.</summary>
-    public EventLoopHandler? Handler { get; init; }
+    public EventLoopHandler? Handler { get; }
 
     /// <summary>For how long, at least.</summary>
-    public TimeSpan Duration { get; init; }
+    public TimeSpan Duration { get; }
 
     /// <summary>What the loop's thread does, and why no other one takes over; half a sentence in English.</summary>
-    public string Reason { get; init; }
+    public string Reason { get; }
 }

@@ -1,3 +1,5 @@
+using NumaSharp.Core.Linux;
+
 namespace NumaSharp.Core;
 
 /// <summary>The three providers that together are a platform.</summary>

@@ -124,7 +124,7 @@ public sealed class NumaTopology
     /// <param name="fromNodeId">The kernel id of the node that accesses.</param>
     /// <param name="toNodeId">The kernel id of the node that is accessed.</param>
     /// <returns>The distance.</returns>
-    public int Distance(NumaNodeId fromNodeId, NumaNodeId toNodeId) =>
+    public int GetDistance(NumaNodeId fromNodeId, NumaNodeId toNodeId) =>
         FindNode(fromNodeId)?.Distances is { } distances && distances.TryGetValue(toNodeId, out var distance)
             ? distance
             : fromNodeId == toNodeId ? LocalDistance : UnknownDistance;
@@ -133,7 +133,7 @@ public sealed class NumaTopology
     /// <param name="nodeId">The kernel id of a node of this topology.</param>
     /// <returns>The nodes.</returns>
     /// <exception cref="ArgumentOutOfRangeException">There is no such node.</exception>
-    public IReadOnlyList<NumaNode> NodesByDistance(NumaNodeId nodeId) =>
+    public IReadOnlyList<NumaNode> GetNodesByDistance(NumaNodeId nodeId) =>
         FindNode(nodeId) is { } from
             ? _nearest.GetOrAdd(nodeId, static (_, node) => node.Topology.SortByDistance(node.From), (Topology: this, From: from))
             : throw new ArgumentOutOfRangeException(
@@ -200,7 +200,7 @@ public sealed class NumaTopology
     private IReadOnlyList<NumaNode> SortByDistance(NumaNode from) =>
     (ImmutableArray<NumaNode>)
     [
-        .. Nodes.OrderBy(to => to.Id == from.Id ? int.MinValue : Distance(from.Id, to.Id))
+        .. Nodes.OrderBy(to => to.Id == from.Id ? int.MinValue : GetDistance(from.Id, to.Id))
             .ThenBy(static to => to.Id),
     ];
 

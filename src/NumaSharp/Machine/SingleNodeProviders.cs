@@ -5,7 +5,7 @@ namespace NumaSharp.Core;
 /// <summary>
 /// Any machine as one node with all its CPUs and memory: for systems without NUMA support of their own. Thread-safe.
 /// </summary>
-public sealed class SingleNodeTopologyProvider : INumaTopologyProvider
+internal sealed class SingleNodeTopologyProvider : INumaTopologyProvider
 {
     /// <summary>The provider's name.</summary>
     public const string ProviderName = "SingleNode";
@@ -40,7 +40,7 @@ public sealed class SingleNodeTopologyProvider : INumaTopologyProvider
 }
 
 /// <summary>Affinity for systems where threads cannot or need not be pinned: everything is allowed, nothing is done.</summary>
-public sealed class SingleNodeAffinityProvider : INumaAffinityProvider
+internal sealed class SingleNodeAffinityProvider : INumaAffinityProvider
 {
     /// <inheritdoc/>
     public string Name => SingleNodeTopologyProvider.ProviderName;
@@ -77,7 +77,7 @@ public sealed class SingleNodeAffinityProvider : INumaAffinityProvider
 }
 
 /// <summary>Memory of the process heap, on whatever node the system gives: for systems without NUMA calls. Thread-safe.</summary>
-public sealed unsafe class SingleNodeMemoryProvider : INumaMemoryProvider
+internal sealed unsafe class SingleNodeMemoryProvider : INumaMemoryProvider
 {
     /// <inheritdoc/>
     public string Name => SingleNodeTopologyProvider.ProviderName;

@@ -12,12 +12,6 @@ namespace NumaSharp.Core;
 /// </remarks>
 public sealed class ThreadAffinity : IDisposable
 {
-    /// <summary>The feature under which a refused pinning is reported.</summary>
-    public const string PinFeature = FallbackCatalog.PinId;
-
-    /// <summary>The feature under which a refused restoring is reported.</summary>
-    public const string RestoreFeature = FallbackCatalog.RestoreId;
-
     private readonly INumaAffinityProvider _provider;
     private readonly NumaFallbacks _fallbacks;
     private readonly Thread _owner = Thread.CurrentThread;

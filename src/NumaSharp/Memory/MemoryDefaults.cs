@@ -11,7 +11,7 @@ internal static class MemoryDefaults
     public static MemoryPlace PlaceOf(NumaNodeId nodeId)
     {
         var plan = NumaPlan.Create(NumaTopology.Instance);
-        var node = plan.NearestTo(nodeId);
+        var node = plan.GetNearestNode(nodeId);
         if (node.NodeId != nodeId)
         {
             Fallbacks.Report(new NumaFallback(

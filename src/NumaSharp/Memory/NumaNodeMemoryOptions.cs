@@ -28,13 +28,13 @@ public abstract class NumaNodeMemoryOptions
     public long KeepPerNode { get; set; } = 16L << 20;
 
     /// <summary>
-    /// The checks for wrong use of memory. Default <see cref="NumaMemoryChecks.None"/>. With others, the owner of a pool's
+    /// The checks for wrong use of memory. Default <see cref="NumaMemoryCheckMode.None"/>. With others, the owner of a pool's
     /// block is valid for one rent, and threads keep no free blocks: renting takes a lock, and allocates an object.
     /// </summary>
-    public NumaMemoryChecks Checks { get; set; }
+    public NumaMemoryCheckMode Checks { get; set; }
 
     /// <summary>
-    /// With <see cref="NumaMemoryChecks.Full"/>: one in this many calls takes a stack trace, which is most of what that mode
+    /// With <see cref="NumaMemoryCheckMode.Full"/>: one in this many calls takes a stack trace, which is most of what that mode
     /// costs. Default 1, every one; 0 for none.
     /// </summary>
     public int TraceEvery { get; set; } = 1;

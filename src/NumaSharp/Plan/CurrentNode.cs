@@ -58,7 +58,7 @@ internal sealed class CurrentNode
 
     private int Ask() => !_affinity.TryGetCurrent(out var cpu, out var nodeId).Succeeded ? 0
         : (uint)cpu < (uint)_indexOfCpu.Length && _indexOfCpu[cpu] >= 0 ? _indexOfCpu[cpu]
-        : _plan.NearestTo(nodeId).NodeIndex;
+        : _plan.GetNearestNode(nodeId).NodeIndex;
 
     // CPUs that the plan leaves out map to the plan's node nearest to theirs.
     private static int[] MapCpus(NumaPlan plan)
@@ -69,7 +69,7 @@ internal sealed class CurrentNode
         {
             foreach (var cpu in node.Cpus)
             {
-                map[cpu] = plan.NearestTo(node.Id).NodeIndex;
+                map[cpu] = plan.GetNearestNode(node.Id).NodeIndex;
             }
         }
 

@@ -49,8 +49,8 @@ internal static class LoopNodes
     private static NumaNodeId Nearest(NumaTopology topology, NumaNodeId nodeId, IReadOnlyList<NumaNode> workers) => workers
         .OrderBy(worker => worker.Id != nodeId)
         .ThenBy(worker => topology.FindNode(nodeId) is null
-            ? topology.Distance(worker.Id, nodeId)
-            : topology.Distance(nodeId, worker.Id))
+            ? topology.GetDistance(worker.Id, nodeId)
+            : topology.GetDistance(nodeId, worker.Id))
         .ThenBy(static worker => worker.Id)
         .First()
         .Id;

@@ -54,7 +54,7 @@ internal sealed class MemoryPlanner
         {
             _notes.Add(
                 $"Node {node.Id} has no memory that may be used: its pools use memory of node {first.Id} (distance "
-                + $"{_topology.Distance(node.Id, first.Id)}).");
+                + $"{_topology.GetDistance(node.Id, first.Id)}).");
         }
 
         // The kernel goes by distance alone, and a CXL device is often nearer than the other socket.
@@ -63,7 +63,7 @@ internal sealed class MemoryPlanner
             : new MemoryShares(NumaMemoryPolicy.Local, [first.Id], []);
     }
 
-    private NumaNode FirstOf(NumaNode node) => _topology.NodesByDistance(node.Id)
+    private NumaNode FirstOf(NumaNode node) => _topology.GetNodesByDistance(node.Id)
         .Where(source => _sourceIds.Contains(source.NodeId))
         .OrderBy(source => source.Id != node.Id)
         .ThenBy(_tiers.IsSlow)
@@ -84,7 +84,7 @@ internal sealed class MemoryPlanner
 
     private MemoryShares InOrder(NumaMemoryPolicy policy, IReadOnlyList<NumaNodeId> ids) => new(
         policy,
-        [.. ids.Take(1), .. ids.Skip(1).OrderBy(id => _topology.Distance(ids[0], id))],
+        [.. ids.Take(1), .. ids.Skip(1).OrderBy(id => _topology.GetDistance(ids[0], id))],
         []);
 
     // Equal shares of a slower tier would make every access slower on average; a request that names the nodes gets them.

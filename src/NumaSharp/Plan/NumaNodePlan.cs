@@ -5,6 +5,10 @@ namespace NumaSharp.Core;
 /// <summary>The work that runs on one node, and the memory it uses.</summary>
 public sealed record NumaNodePlan
 {
+    internal NumaNodePlan()
+    {
+    }
+
     /// <summary>The kernel id of the node.</summary>
     public required NumaNodeId NodeId { get; init; }
 
@@ -59,7 +63,7 @@ public sealed record NumaNodePlan
     public required IReadOnlyList<CpuSet> LoopCpus { get; init; }
 
     /// <summary>Positions of the other nodes with workers, nearest first: the order of stealing.</summary>
-    public required IReadOnlyList<int> Neighbours { get; init; }
+    public required IReadOnlyList<int> Neighbors { get; init; }
 
     /// <summary>The node's part of the line that is logged at start.</summary>
     /// <returns>CPUs, how many threads and loops they run, and the nodes of their memory.</returns>

@@ -100,9 +100,9 @@ public sealed class NumaPlan
     /// </summary>
     /// <param name="nodeId">The kernel id of any node.</param>
     /// <returns>The plan of the node, or of the one nearest to it.</returns>
-    public NumaNodePlan NearestTo(NumaNodeId nodeId) =>
+    public NumaNodePlan GetNearestNode(NumaNodeId nodeId) =>
         FindNode(nodeId)
-        ?? Nodes.MinBy(node => (Topology.Distance(nodeId, node.NodeId), Math.Abs(node.NodeId.Value - nodeId.Value)))!;
+        ?? Nodes.MinBy(node => (Topology.GetDistance(nodeId, node.NodeId), Math.Abs(node.NodeId.Value - nodeId.Value)))!;
 
     /// <summary>The position in <see cref="Nodes"/> of the node that a CPU belongs to.</summary>
     /// <param name="cpu">The CPU.</param>

@@ -16,13 +16,13 @@ public sealed class NumaPlanChange
         Plan = plan;
         Fallbacks = fallbacks;
         var (before, after) = (previous.Topology, plan.Topology);
-        CpusGone = before.AllowedCpus.Except(after.AllowedCpus);
-        CpusCome = after.AllowedCpus.Except(before.AllowedCpus);
-        NodesGone = IdsOf(before).Except(IdsOf(after));
-        NodesCome = IdsOf(after).Except(IdsOf(before));
-        MemoryNodesGone = before.MemoryNodes.Except(after.MemoryNodes);
-        MemoryNodesCome = after.MemoryNodes.Except(before.MemoryNodes);
-        Moved =
+        RemovedCpus = before.AllowedCpus.Except(after.AllowedCpus);
+        AddedCpus = after.AllowedCpus.Except(before.AllowedCpus);
+        RemovedNodes = IdsOf(before).Except(IdsOf(after));
+        AddedNodes = IdsOf(after).Except(IdsOf(before));
+        RemovedMemoryNodes = before.MemoryNodes.Except(after.MemoryNodes);
+        AddedMemoryNodes = after.MemoryNodes.Except(before.MemoryNodes);
+        MovedNodeIndexes =
         [
             .. plan.Nodes.Where(node => HasMoved(previous, plan, node.NodeIndex)).Select(static node => node.NodeIndex),
         ];
@@ -35,28 +35,28 @@ public sealed class NumaPlanChange
     public NumaPlan Plan { get; }
 
     /// <summary>The CPUs that the process may no longer use.</summary>
-    public CpuSet CpusGone { get; }
+    public CpuSet RemovedCpus { get; }
 
     /// <summary>The CPUs that the process may use now and could not before.</summary>
-    public CpuSet CpusCome { get; }
+    public CpuSet AddedCpus { get; }
 
     /// <summary>The kernel ids of nodes that the process may no longer use at all.</summary>
-    public CpuSet NodesGone { get; }
+    public CpuSet RemovedNodes { get; }
 
     /// <summary>The kernel ids of nodes that the process may use now and could not before.</summary>
-    public CpuSet NodesCome { get; }
+    public CpuSet AddedNodes { get; }
 
     /// <summary>The kernel ids of nodes with memory that the process may no longer use.</summary>
-    public CpuSet MemoryNodesGone { get; }
+    public CpuSet RemovedMemoryNodes { get; }
 
     /// <summary>The kernel ids of nodes with memory that the process may use now and could not before.</summary>
-    public CpuSet MemoryNodesCome { get; }
+    public CpuSet AddedMemoryNodes { get; }
 
     /// <summary>The positions in <see cref="NumaPlan.Nodes"/> with threads, loops or memory that are elsewhere now.</summary>
-    public IReadOnlyList<int> Moved { get; }
+    public IReadOnlyList<int> MovedNodeIndexes { get; }
 
     /// <summary>Whether threads and memory stay where they are, whatever else has changed in the machine.</summary>
-    public bool IsEmpty => Moved.Count == 0;
+    public bool IsEmpty => MovedNodeIndexes.Count == 0;
 
     /// <summary>The parts of the request that the machine cannot meet now, and the CPUs that stay unused.</summary>
     public IReadOnlyList<NumaFallback> Fallbacks { get; }
@@ -67,13 +67,13 @@ public sealed class NumaPlanChange
     {
         string?[] parts =
         [
-            Describe("CPUs", CpusGone, "gone"),
-            Describe("CPUs", CpusCome, "new"),
-            Describe("nodes", NodesGone, "gone"),
-            Describe("nodes", NodesCome, "new"),
-            Describe("memory of nodes", MemoryNodesGone, "gone"),
-            Describe("memory of nodes", MemoryNodesCome, "new"),
-            .. Moved.Select(index => Describe(Previous.Nodes[index], Plan.Nodes[index])),
+            Describe("CPUs", RemovedCpus, "gone"),
+            Describe("CPUs", AddedCpus, "new"),
+            Describe("nodes", RemovedNodes, "gone"),
+            Describe("nodes", AddedNodes, "new"),
+            Describe("memory of nodes", RemovedMemoryNodes, "gone"),
+            Describe("memory of nodes", AddedMemoryNodes, "new"),
+            .. MovedNodeIndexes.Select(index => Describe(Previous.Nodes[index], Plan.Nodes[index])),
         ];
         return string.Join("; ", parts.OfType<string>().DefaultIfEmpty("nothing"));
     }

@@ -73,7 +73,7 @@ public sealed class NumaPlanMonitor : IDisposable
     public NumaPlanChange? LastChange => Volatile.Read(ref _lastChange);
 
     /// <summary>How often the plan has changed.</summary>
-    public long Changes => Volatile.Read(ref _changes);
+    public long ChangeCount => Volatile.Read(ref _changes);
 
     /// <summary>The rest of a stopping host's time.</summary>
     internal StopLimit StopLimit { get; init; } = new(TimeProvider.System);

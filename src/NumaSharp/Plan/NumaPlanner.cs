@@ -70,7 +70,7 @@ internal sealed class NumaPlanner
             Loops = loops,
             ThreadCpus = [.. Enumerable.Repeat(topology.AllowedCpus, threads)],
             LoopCpus = [.. Enumerable.Repeat(topology.AllowedCpus, loops)],
-            Neighbours = [],
+            Neighbors = [],
         };
     }
 
@@ -78,7 +78,7 @@ internal sealed class NumaPlanner
 
     private NumaNodePlan PlanNode(NumaNode node, int index)
     {
-        NumaNode[] workers = [.. _topology.NodesByDistance(node.Id).Where(other => _workerIds.Contains(other.NodeId))];
+        NumaNode[] workers = [.. _topology.GetNodesByDistance(node.Id).Where(other => _workerIds.Contains(other.NodeId))];
         var server = workers[0];
         var cpus = server.Cpus.Intersect(_cpus);
         var serves = server.Id == node.Id;
@@ -100,7 +100,7 @@ internal sealed class NumaPlanner
             Loops = loops,
             ThreadCpus = placement.Spread(threads),
             LoopCpus = placement.Spread(loops),
-            Neighbours = [.. workers.Where(other => other.Id != node.Id).Select(other => _indexOf[other.Id])],
+            Neighbors = [.. workers.Where(other => other.Id != node.Id).Select(other => _indexOf[other.Id])],
         };
     }
 
@@ -110,7 +110,7 @@ internal sealed class NumaPlanner
         {
             _notes.Add(
                 $"Node {node.Id} has no CPU in the plan: node {server.Id} (distance "
-                + $"{_topology.Distance(node.Id, server.Id)}) serves it.");
+                + $"{_topology.GetDistance(node.Id, server.Id)}) serves it.");
         }
     }
 

@@ -40,7 +40,7 @@ internal static class PlanAdapter
                     Loops = node.Loops,
                     ThreadCpus = Spread(fresh, host, threads, workers),
                     LoopCpus = Spread(fresh, host, loops, node.Loops),
-                    Neighbours = node.Neighbours,
+                    Neighbors = node.Neighbors,
                 };
                 (threads, loops) = (threads + workers, loops + node.Loops);
             }

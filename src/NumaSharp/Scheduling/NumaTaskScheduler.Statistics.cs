@@ -46,7 +46,7 @@ public sealed partial class NumaTaskScheduler
     /// </summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>
-    /// The number of items since the start by <see cref="NumaTopology.Distance"/>, one entry for each distance that the policy
+    /// The number of items since the start by <see cref="NumaTopology.GetDistance"/>, one entry for each distance that the policy
     /// lets work come from; none for a node served by another one.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
@@ -60,7 +60,7 @@ public sealed partial class NumaTaskScheduler
     /// <param name="distance">How far the other workers are.</param>
     /// <returns>The number of items since the start; 0 for a distance that no work comes from.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public long GetStolenAtDistance(int nodeIndex, int distance) =>
+    internal long GetStolenAtDistance(int nodeIndex, int distance) =>
         ServingGroup(nodeIndex)?.GetStolenAtDistance(distance) ?? 0;
 
     /// <summary>How many items a node's workers have taken from the queues of each other node.</summary>
@@ -84,7 +84,7 @@ public sealed partial class NumaTaskScheduler
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of threads.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public int WorkerCount(int nodeIndex) => ServingGroup(nodeIndex)?.WorkerCount ?? 0;
+    public int GetWorkerCount(int nodeIndex) => ServingGroup(nodeIndex)?.WorkerCount ?? 0;
 
     /// <summary>
     /// How much asynchronous work began on a node and ended outside the scheduler's workers, as after

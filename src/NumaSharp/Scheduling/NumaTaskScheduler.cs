@@ -78,7 +78,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         {
             foreach (var group in _groups)
             {
-                group.Neighbours = [.. group.Node.Neighbours.Select(index => NeighbourOf(group, groups[index]!))];
+                group.Neighbours = [.. group.Node.Neighbors.Select(index => NeighbourOf(group, groups[index]!))];
             }
         }
 
@@ -141,7 +141,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         var node = Plan.FindNode(nodeId);
         if (node is null)
         {
-            node = Plan.NearestTo(nodeId);
+            node = Plan.GetNearestNode(nodeId);
             ReportFallback(new NumaFallback(
                 FallbackCatalog.SchedulerNode,
                 $"Node {nodeId} is not in the plan: node {node.NodeId} runs its work. "
@@ -217,7 +217,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     }
 
     private Neighbour NeighbourOf(WorkerGroup group, WorkerGroup other) =>
-        new(other, Plan.Topology.Distance(group.Node.NodeId, other.Node.NodeId));
+        new(other, Plan.Topology.GetDistance(group.Node.NodeId, other.Node.NodeId));
 
     private static void Check(NumaTaskSchedulerOptions options)
     {

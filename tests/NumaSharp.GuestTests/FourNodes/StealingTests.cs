@@ -66,7 +66,7 @@ public sealed class StealingTests : FourNodeTests
 
     private static OccupiedScheduler Start(NumaSchedulingPolicy policy)
     {
-        var scheduler = new OccupiedScheduler(NumaPlan.Create(NumaTopology.Instance), new LinuxAffinityProvider(), policy);
+        var scheduler = new OccupiedScheduler(NumaPlan.Create(NumaTopology.Instance), NumaPlatform.Default.Affinity, policy);
         Assert.Equal(Enumerable.Range(0, Nodes), scheduler.Workers);
         return scheduler;
     }

@@ -97,7 +97,7 @@ internal sealed class SeeingServer : IAsyncDisposable
         while (true)
         {
             var read = await connection.Transport.Input.ReadAsync();
-            new LinuxAffinityProvider().GetCurrent(out _, out var node).ThrowIfFailed("getcpu");
+            NumaPlatform.Default.Affinity.GetCurrent(out _, out var node).ThrowIfFailed("getcpu");
             seen.ThreadNodes.Add(node.Value);
             foreach (var part in read.Buffer)
             {

@@ -38,7 +38,7 @@ public sealed class ServicesTests : ThreeNodeTests, IAsyncLifetime
             var factory = new TaskFactory(Services.GetRequiredKeyedService<TaskScheduler>(node));
             var actual = await factory.StartNew(static () =>
             {
-                new LinuxAffinityProvider().GetCurrent(out _, out var current).ThrowIfFailed("getcpu");
+                NumaPlatform.Default.Affinity.GetCurrent(out _, out var current).ThrowIfFailed("getcpu");
                 return current.Value;
             });
             Assert.Equal(TheMachine.ServerOf(node), actual);

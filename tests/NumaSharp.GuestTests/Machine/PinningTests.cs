@@ -5,7 +5,7 @@ namespace NumaSharp.GuestTests.Core.Affinity;
 
 public sealed class PinningTests : ThreeNodeTests
 {
-    private readonly LinuxAffinityProvider _affinity = new();
+    private readonly INumaAffinityProvider _affinity = NumaPlatform.Default.Affinity;
     private readonly NumaFallbacks _fallbacks = new();
 
     /// <summary>Every set that can be made of the four CPUs.</summary>
@@ -40,7 +40,7 @@ public sealed class PinningTests : ThreeNodeTests
         Assert.Equal((false, "EINVAL"), (pinned.IsPinned, pinned.Result.ErrorName));
         Assert.Equal("2-3", ThreadStatus.Of("/proc/thread-self").CpusAllowed);
         var fallback = Assert.Single(_fallbacks.Current);
-        Assert.Equal((ThreadAffinity.PinFeature, 1), (fallback.Feature, fallback.NodeId?.Value));
+        Assert.Equal(("affinity.pin", 1), (fallback.Feature, fallback.NodeId?.Value));
     });
 
     [Fact]

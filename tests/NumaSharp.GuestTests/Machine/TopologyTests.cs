@@ -40,21 +40,21 @@ public sealed class TopologyTests : ThreeNodeTests
     [Fact]
     public void Distance_OfEveryPair_IsThatOfTheCommandLine() => Assert.Equal(
         TheMachine.Distances,
-        TheMachine.Nodes.Select(static from => TheMachine.Nodes.Select(to => Machine.Distance(new(from), new(to))).ToArray()));
+        TheMachine.Nodes.Select(static from => TheMachine.Nodes.Select(to => Machine.GetDistance(new(from), new(to))).ToArray()));
 
     [Theory]
     [InlineData(0, "0,1,2")]
     [InlineData(1, "1,0,2")]
     [InlineData(2, "2,0,1")]
     public void NodesByDistance_OfEachNode_IsByDistanceThenId(int node, string expected) =>
-        Assert.Equal(expected, string.Join(',', Machine.NodesByDistance(new(node)).Select(static near => near.NodeId)));
+        Assert.Equal(expected, string.Join(',', Machine.GetNodesByDistance(new(node)).Select(static near => near.NodeId)));
 
     [Fact]
     public void IndexOfCpu_OfEveryCpu_IsWhereTheThreadRuns() => Assert.All(TheMachine.AllCpus, static cpu =>
     {
         var node = TestThreads.RunOn(CpuSet.FromIds(cpu), static () =>
         {
-            new LinuxAffinityProvider().GetCurrent(out _, out var current).ThrowIfFailed("getcpu");
+            NumaPlatform.Default.Affinity.GetCurrent(out _, out var current).ThrowIfFailed("getcpu");
             return current;
         });
         Assert.Equal((TheMachine.NodeOfCpu(cpu), TheMachine.NodeOfCpu(cpu)), (Machine.IndexOfCpu(cpu), node.Value));

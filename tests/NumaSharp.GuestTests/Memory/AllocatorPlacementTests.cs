@@ -54,7 +54,7 @@ public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
     public void Allocate_CallerHasMovedToAnotherNode_FollowsIt() => TestThreads.RunOn(TheMachine.CpusOf(0), () =>
     {
         Assert.Equal(0, NodeOfNext());
-        new LinuxAffinityProvider().SetThreadCpus(TheMachine.CpusOf(1)).ThrowIfFailed("sched_setaffinity");
+        NumaPlatform.Default.Affinity.SetThreadCpus(TheMachine.CpusOf(1)).ThrowIfFailed("sched_setaffinity");
         Wait.Until(() => NodeOfNext() == 1);
 
         int NodeOfNext()

@@ -9,7 +9,7 @@ public sealed class MemoryProviderTests : ThreeNodeTests
     private const int PageCount = 60;
     private const nuint Size = PageCount * Pages.Size;
 
-    private readonly LinuxMemoryProvider _provider = new();
+    private readonly INumaMemoryProvider _provider = NumaPlatform.Default.Memory;
 
     [Fact]
     public void Bind_Interleaved_PagesTakeTurns()

@@ -72,7 +72,7 @@ public sealed class HugePagesTests : ThreeNodeTests, IDisposable
     private void AssertSaid(int node)
     {
         var fallback = Assert.Single(_fallbacks.Current);
-        Assert.Equal((HugePageMemoryProvider.Feature, node), (fallback.Feature, fallback.NodeId?.Value));
+        Assert.Equal(("memory.hugepages", node), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Contains($"node {node}", fallback.Message, StringComparison.Ordinal);
     }
 }

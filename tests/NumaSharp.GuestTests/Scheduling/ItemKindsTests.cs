@@ -80,7 +80,7 @@ public sealed class ItemKindsTests : ThreeNodeTests, IDisposable
 
     private (string Kind, int Node) Note(string kind)
     {
-        new LinuxAffinityProvider().GetCurrent(out var cpu, out var node).ThrowIfFailed("getcpu");
+        NumaPlatform.Default.Affinity.GetCurrent(out var cpu, out var node).ThrowIfFailed("getcpu");
         Assert.Equal(TheMachine.NodeOfCpu(cpu), node.Value);
         _seen.Enqueue((kind, node.Value));
         return (kind, node.Value);

@@ -75,7 +75,7 @@ public sealed class NodeSchedulingTests : ThreeNodeTests, IDisposable
 
     private static int CurrentNode()
     {
-        new LinuxAffinityProvider().GetCurrent(out _, out var node).ThrowIfFailed("getcpu");
+        NumaPlatform.Default.Affinity.GetCurrent(out _, out var node).ThrowIfFailed("getcpu");
         return node.Value;
     }
 }

@@ -7,7 +7,7 @@ internal static class Pages
 {
     public const int Size = 4096;
 
-    private static readonly LinuxMemoryProvider s_provider = new();
+    private static readonly INumaMemoryProvider s_provider = NumaPlatform.Default.Memory;
 
     /// <summary>How many pages of a range are on each node; an untouched page is an error.</summary>
     public static SortedDictionary<int, int> CountByNode(nint address, long length)

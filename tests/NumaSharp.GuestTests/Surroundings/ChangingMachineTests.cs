@@ -51,7 +51,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
 
             // Reported last, when everything has followed.
             await Wait.UntilAsync(() => !_changes.IsEmpty, static () => "a reported change");
-            Assert.Equal("3", Assert.Single(_changes).CpusGone.ToString());
+            Assert.Equal("3", Assert.Single(_changes).RemovedCpus.ToString());
         }
 
         await AssertOnAsync("0-1", "2-3");
@@ -160,7 +160,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
 
     private static int CurrentCpu()
     {
-        new LinuxAffinityProvider().GetCurrent(out var cpu, out _).ThrowIfFailed("getcpu");
+        NumaPlatform.Default.Affinity.GetCurrent(out var cpu, out _).ThrowIfFailed("getcpu");
         return cpu;
     }
 

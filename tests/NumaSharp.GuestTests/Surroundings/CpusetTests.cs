@@ -46,7 +46,7 @@ public sealed class CpusetTests : ThreeNodeTests
     public void Bind_MemoryNodesGoAndComeBack_IsBoundAsBefore()
     {
         const nuint Size = 1 << 20;
-        var provider = new LinuxMemoryProvider();
+        var provider = NumaPlatform.Default.Memory;
         using var fence = new Cpuset("come-and-go", cpus: "0-3", memoryNodes: "0-1");
         provider.Reserve(Size, 4096, out var address).ThrowIfFailed("mmap");
         fence.Enter();

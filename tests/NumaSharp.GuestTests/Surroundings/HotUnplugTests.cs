@@ -51,7 +51,7 @@ public sealed class HotUnplugTests : ThreeNodeTests
         var fallbacks = new NumaFallbacks();
         TestThreads.RunOn(TheMachine.AllCpus, () =>
         {
-            using var pinned = ThreadAffinity.Pin(new LinuxAffinityProvider(), CpuSet.FromIds(3), fallbacks);
+            using var pinned = ThreadAffinity.Pin(NumaPlatform.Default.Affinity, CpuSet.FromIds(3), fallbacks);
             Assert.Equal((false, "EINVAL"), (pinned.IsPinned, pinned.Result.ErrorName));
         });
     }

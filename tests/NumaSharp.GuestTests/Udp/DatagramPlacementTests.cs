@@ -113,7 +113,7 @@ public sealed class DatagramPlacementTests : ThreeNodeTests, IDisposable
         {
             foreach (var datagram in batch)
             {
-                new LinuxAffinityProvider().GetCurrent(out _, out var node).ThrowIfFailed("getcpu");
+                NumaPlatform.Default.Affinity.GetCurrent(out _, out var node).ThrowIfFailed("getcpu");
                 Seen.Enqueue(new SeenDatagram(batch.Shard.NodeId.Value, node.Value, NodeOf(datagram)));
                 batch.Echo(datagram);
             }

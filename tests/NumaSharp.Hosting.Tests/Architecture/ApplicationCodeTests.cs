@@ -45,7 +45,7 @@ public sealed class ApplicationCodeTests
         ["NumaPlanMonitor.Changed"] = ["NumaPlanMonitor.RaiseChanged"],
         ["NumaEventLoopGroupOptions.HandedOver"] = ["LoopReports.OnHandedOver"],
         ["NumaEventLoopGroupOptions.Failed"] = ["LoopReports.OnFailed"],
-        ["NumaEventLoopGroupOptions.WentOn"] = ["LoopReports.OnResumed"],
+        ["NumaEventLoopGroupOptions.Resumed"] = ["LoopReports.OnResumed"],
 
         // Others only ask whether there is one.
         ["NumaEventLoopGroupOptions.Stuck"] = ["LoopReports.OnStuck", "LoopReports.get_WantsStuck"],

@@ -29,7 +29,7 @@ public sealed class NumaVariablesTests
             MemoryLimitPerNode = 8 << 20,
             SchedulingPolicy = NumaSchedulingPolicy.NodeStrict,
             ThreadsPerNode = 3,
-            Dispatch = NumaDispatch.ThreadPool,
+            Dispatch = NumaDispatchMode.ThreadPool,
             LoopsPerNode = 1,
             Settings = { ["Transport:NoDelay"] = "false", ["Udp:dns:Port"] = "5353" },
         });
@@ -73,7 +73,7 @@ public sealed class NumaVariablesTests
             MemoryLimitPerNode = 0,
             SchedulingPolicy = default(NumaSchedulingPolicy),
             ThreadsPerNode = 0,
-            Dispatch = default(NumaDispatch),
+            Dispatch = default(NumaDispatchMode),
             LoopsPerNode = 0,
         });
 
@@ -83,7 +83,7 @@ public sealed class NumaVariablesTests
 
     [Fact]
     public void Dispatch_Names_AreThoseOfTheTransport() =>
-        Assert.Equal(Enum.GetNames<EpollDispatchMode>(), Enum.GetNames<NumaDispatch>());
+        Assert.Equal(Enum.GetNames<EpollDispatchMode>(), Enum.GetNames<NumaDispatchMode>());
 
     [Theory]
     [InlineData("")]

@@ -26,7 +26,7 @@ public sealed class ChangingMachineTests
         var start = services.GetRequiredService<NumaPlan>();
         var monitor = services.GetRequiredService<NumaPlanMonitor>();
         _machine.Change(static machine => machine.AllowedCpus = CpuSet.FromIds(0, 1, 3));
-        await Wait.UntilAsync(() => monitor.Changes == 1 && log.TextsOf(100).Count == 1);
+        await Wait.UntilAsync(() => monitor.ChangeCount == 1 && log.TextsOf(100).Count == 1);
 
         Assert.Same(monitor.Plan, services.GetRequiredService<NumaTaskScheduler>().Plan);
         Assert.Same(start, services.GetRequiredService<NumaPlan>());
@@ -46,7 +46,7 @@ public sealed class ChangingMachineTests
         Assert.Contains("cpus 3:", health.Description, StringComparison.Ordinal);
 
         _machine.Change(static machine => machine.AllowedCpus = CpuSet.Range(0, 4));
-        await Wait.UntilAsync(() => monitor.Changes == 2);
+        await Wait.UntilAsync(() => monitor.ChangeCount == 2);
         Assert.Equal(start.ToString(), monitor.Plan.ToString());
         await host.StopAsync(TestContext.Current.CancellationToken);
     }

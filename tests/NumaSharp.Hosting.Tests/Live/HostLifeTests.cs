@@ -137,7 +137,7 @@ public sealed class HostLifeTests
     private static int[] WorkersOf(IServiceProvider services)
     {
         var scheduler = services.GetRequiredService<NumaTaskScheduler>();
-        return [scheduler.WorkerCount(0), scheduler.WorkerCount(1)];
+        return [scheduler.GetWorkerCount(0), scheduler.GetWorkerCount(1)];
     }
 
     private IHost Create(

@@ -73,7 +73,7 @@ public sealed class SettingsWatchTests
         _machine.Change(static machine => machine.AllowedCpus = CpuSet.FromIds(0, 1, 3));
         Change(host, ("Topology:PollInterval", "10ms"));
         _time.Advance(TimeSpan.FromMilliseconds(10));
-        await Wait.UntilAsync(() => monitor.Changes == 1);
+        await Wait.UntilAsync(() => monitor.ChangeCount == 1);
         Change(host, ("Topology:PollInterval", "0"));
         await host.StopAsync(TestContext.Current.CancellationToken);
     }

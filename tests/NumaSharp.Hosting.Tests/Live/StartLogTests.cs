@@ -80,7 +80,7 @@ public sealed class StartLogTests
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", new(1)));
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", new(1)));
         Assert.Equal([$"NUMA affinity.pin: Refused. {FallbackCatalog.AffinityPin.Remedy}"], log.TextsOf(701));
-        Assert.Equal(2, fallbacks.Count);
+        Assert.Equal(2, fallbacks.ReportCount);
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 

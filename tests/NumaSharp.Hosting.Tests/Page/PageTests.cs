@@ -174,8 +174,8 @@ public sealed partial class PageTests
         await using var app = builder.Build();
         app.MapNuma();
 
-        Assert.Equal(0, machine.CountOf(SimulatedOperation.SetThreadCpus));
-        Assert.Equal(0, machine.CountOf(SimulatedOperation.Bind));
+        Assert.Equal(0, machine.GetCallCount(SimulatedOperation.SetThreadCpus));
+        Assert.Equal(0, machine.GetCallCount(SimulatedOperation.Bind));
     }
 
     // The start says what is wrong, with what is wrong elsewhere.

@@ -20,7 +20,7 @@ public sealed class MachineReaderTests
         using var machine = NumaHost.TwoNodes();
         var reader = ReaderOf(machine, isLinux: false);
         Assert.Same(reader.Read(new NumaOptions()).Topology, reader.Read(new NumaOptions()).Topology);
-        Assert.Equal(1, machine.CountOf(SimulatedOperation.Read));
+        Assert.Equal(1, machine.GetCallCount(SimulatedOperation.Read));
     }
 
     [Fact]

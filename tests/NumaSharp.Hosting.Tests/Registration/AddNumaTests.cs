@@ -261,8 +261,8 @@ public sealed class AddNumaTests
                 static () => 7, TestContext.Current.CancellationToken, TaskCreationOptions.None, scheduler));
         }
 
-        Assert.Equal(0, machine.CountOf(SimulatedOperation.Bind));
-        Assert.Equal(0, machine.CountOf(SimulatedOperation.SetThreadCpus));
+        Assert.Equal(0, machine.GetCallCount(SimulatedOperation.Bind));
+        Assert.Equal(0, machine.GetCallCount(SimulatedOperation.SetThreadCpus));
         var transport = host.Services.GetServices<IConnectionListenerFactory>().OfType<IConnectionListenerFactorySelector>();
         Assert.False(transport.Last().CanBind(new IPEndPoint(IPAddress.Loopback, 0)));
         await host.StopAsync(TestContext.Current.CancellationToken);
@@ -274,7 +274,7 @@ public sealed class AddNumaTests
         using var machine = NumaHost.TwoNodes();
         var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
         var seen = new List<long>();
-        builder.Services.AddHostedService(_ => new Observer(() => seen.Add(machine.CountOf(SimulatedOperation.Bind))));
+        builder.Services.AddHostedService(_ => new Observer(() => seen.Add(machine.GetCallCount(SimulatedOperation.Bind))));
         builder.AddNuma(numa => numa.AddMachine(machine));
         using var host = builder.Build();
         await host.StartAsync(TestContext.Current.CancellationToken);

@@ -60,7 +60,7 @@ public sealed class NumaOptionsTests
             () => Assert.Equal(("SIMULATED", 8192), (memory.Provider, memory.BlockSize)),
             () => Assert.Equal((1L << 30, true), (memory.LimitPerNode, memory.ZeroOnReturn)),
             () => Assert.Equal((TimeSpan.FromSeconds(45), 0L), (memory.TrimAfter, memory.KeepPerNode)),
-            () => Assert.Equal(NumaMemoryChecks.Hardened, memory.Checks),
+            () => Assert.Equal(NumaMemoryCheckMode.Hardened, memory.Checks),
             () => Assert.Equal((NumaSchedulingPolicy.Spread, 3), (scheduler.Policy, scheduler.ThreadsPerNode)),
             () => Assert.Equal((false, EpollDispatchMode.Node), (transport.Enabled, transport.Dispatch)),
             () => Assert.Equal((1, TimeSpan.FromMilliseconds(5)), (transport.LoopsPerNode, transport.StallThreshold)),

@@ -28,10 +28,10 @@ public sealed class NodeStatisticsCacheTests
     [Fact]
     public void Read_WithinTheInterval_DoesNotTouchTheMachine()
     {
-        var before = _machine.CountOf(SimulatedOperation.Read);
+        var before = _machine.GetCallCount(SimulatedOperation.Read);
         _reader.Read();
         _reader.Read();
-        Assert.Equal(before, _machine.CountOf(SimulatedOperation.Read));
+        Assert.Equal(before, _machine.GetCallCount(SimulatedOperation.Read));
     }
 
     [Fact]
@@ -57,14 +57,14 @@ public sealed class NodeStatisticsCacheTests
     [Fact]
     public void Read_ProviderWithStatistics_IsNotAskedForTheMachine()
     {
-        var before = _machine.CountOf(SimulatedOperation.Read);
+        var before = _machine.GetCallCount(SimulatedOperation.Read);
         Answer(static nodeId => Figures(100 + nodeId));
         Assert.Equal([100, 101], _reader.Read().Select(static node => node.Counters!.Hit));
         Assert.Equal([8, 8], _reader.Read().Select(static node => node.MemoryBytes));
         _time.Advance(_interval);
         Answer(static nodeId => Figures(200 + nodeId));
         Assert.Equal([200, 201], _reader.Read().Select(static node => node.Counters!.Hit));
-        Assert.Equal(before, _machine.CountOf(SimulatedOperation.Read));
+        Assert.Equal(before, _machine.GetCallCount(SimulatedOperation.Read));
     }
 
     [Fact]

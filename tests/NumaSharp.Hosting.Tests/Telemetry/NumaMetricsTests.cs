@@ -23,7 +23,8 @@ public sealed class NumaMetricsTests
         Assert.Equal(2, values.Single(NumaTelemetry.NodeCount));
         Assert.Equal(4, values.Single(NumaTelemetry.CpuAllowedCount));
         Assert.Equal([1L << 30, 1L << 30], values.PerNode(NumaTelemetry.NodeMemoryLimit));
-        Assert.Equal([_machine.UsedBytesOf(new(0)), _machine.UsedBytesOf(new(1))], values.PerNode(NumaTelemetry.NodeMemoryUsage));
+        Assert.Equal(
+            [_machine.GetUsedBytes(new(0)), _machine.GetUsedBytes(new(1))], values.PerNode(NumaTelemetry.NodeMemoryUsage));
         Assert.All(values.PerNode(NumaTelemetry.NodeMemoryUsage), static bytes => Assert.InRange(bytes, 1, 1L << 30));
         Assert.Equal(0, values.Single(NumaTelemetry.PolicyFallbacks));
     }

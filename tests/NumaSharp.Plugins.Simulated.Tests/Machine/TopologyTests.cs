@@ -24,7 +24,7 @@ public sealed class TopologyTests
         var topology = machine.Platform.Topology.Read();
         Assert.Equal("Simulated", topology.Source);
         Assert.Equal(["0-3,8-11", "4-7,12-15"], topology.Nodes.Select(static node => node.Cpus.ToString()));
-        Assert.Equal(21, topology.Distance(new(0), new(1)));
+        Assert.Equal(21, topology.GetDistance(new(0), new(1)));
         Assert.Equal("0,8", topology.FindCore(8)!.Cpus.ToString());
         Assert.Equal((1, "4-7,12-15"), (topology.FindCore(5)!.PackageId, topology.FindLastLevelCache(5)!.Cpus.ToString()));
         Assert.Equal(

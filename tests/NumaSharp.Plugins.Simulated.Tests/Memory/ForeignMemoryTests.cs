@@ -26,7 +26,7 @@ public sealed class ForeignMemoryTests : IDisposable
         Assert.Equal(
             (SimulatedOperation.Bind, 1, (long)_system.PageSize),
             (_machine.Calls[^1].Operation, _machine.Calls[^1].NodeId!.Value.Value, _machine.Calls[^1].SizeBytes));
-        Assert.Equal(0, _machine.UsedBytesOf(new(1)));
+        Assert.Equal(0, _machine.GetUsedBytes(new(1)));
         Assert.False(_machine.Platform.Memory.QueryNode(_address, out var node).Succeeded);
         Assert.Null(node);
     }

@@ -29,7 +29,7 @@ public sealed class LifetimeTests
         }
 
         Assert.Equal(0, machine.ReservedBytes);
-        Assert.Equal(0, machine.UsedBytesOf(new(0)));
+        Assert.Equal(0, machine.GetUsedBytes(new(0)));
         Assert.Equal(
             machine.Platform.Topology.Read().Nodes[0].MemoryBytes, machine.Platform.Topology.Read().Nodes[0].MemoryFreeBytes);
     }
@@ -97,7 +97,7 @@ public sealed class LifetimeTests
                 Assert.All(memory.Nodes(0, 1 + (index % 7)), node => Assert.Equal(index % 2, node));
                 return ValueTask.CompletedTask;
             });
-        Assert.Equal((0, 0), (machine.UsedBytesOf(new(0)), machine.UsedBytesOf(new(1))));
-        Assert.Equal(64, machine.CountOf(SimulatedOperation.Release));
+        Assert.Equal((0, 0), (machine.GetUsedBytes(new(0)), machine.GetUsedBytes(new(1))));
+        Assert.Equal(64, machine.GetCallCount(SimulatedOperation.Release));
     }
 }

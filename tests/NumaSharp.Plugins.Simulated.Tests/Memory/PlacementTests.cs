@@ -23,7 +23,7 @@ public sealed class PlacementTests
         using var memory = new Support.Memory(machine, 3);
         memory.Bind(NumaPlacement.Bind(new(1))).ThrowIfFailed("bind");
         Assert.Equal(NumaFailure.OutOfMemory, memory.Commit().Failure);
-        Assert.Equal(0, machine.UsedBytesOf(new(1)));
+        Assert.Equal(0, machine.GetUsedBytes(new(1)));
         Assert.Equal([-1, -1, -1], memory.Nodes(0, 3));
         Assert.True(memory.Commit(0, 2).Succeeded);
     }
@@ -69,7 +69,7 @@ public sealed class PlacementTests
         memory.Bind(NumaPlacement.Bind(new(1))).ThrowIfFailed("bind");
         memory.Commit().ThrowIfFailed("commit");
         Assert.Equal([0, 1], memory.Nodes(0, 2));
-        Assert.Equal(Machines.Page, machine.UsedBytesOf(new(0)));
+        Assert.Equal(Machines.Page, machine.GetUsedBytes(new(0)));
     }
 
     [Fact]

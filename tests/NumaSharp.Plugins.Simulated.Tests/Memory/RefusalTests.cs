@@ -58,10 +58,10 @@ public abstract class RefusalTests
             [("memory.bind", 0), ("memory.bind", 1)],
             _fallbacks.Current.Select(static fallback => (fallback.Feature, fallback.NodeId?.Value ?? -1)).Order());
         Assert.All(_fallbacks.Current, fallback => Assert.Contains($"{error}", fallback.Message, StringComparison.Ordinal));
-        Assert.Equal(2, machine.CountOf(SimulatedOperation.Bind));
+        Assert.Equal(2, machine.GetCallCount(SimulatedOperation.Bind));
 
         // A thread for each node touches, on the node's CPU, so that pages are where they were asked for.
-        Assert.Equal(2, machine.CountOf(SimulatedOperation.SetThreadCpus));
+        Assert.Equal(2, machine.GetCallCount(SimulatedOperation.SetThreadCpus));
         var block = user.Allocate(50_000, nodeId: 1);
         machine.Platform.Memory.QueryNode(block, out var nodeId).ThrowIfFailed("query");
         Assert.Equal(1, nodeId?.Value);
@@ -124,7 +124,7 @@ public abstract class RefusalTests
             var plan = PlanOf(machine, mode);
             machine.Inject(new SimulatedFault(operation, error, after: number, times: times));
             TestThreads.Run(() => Refuse(machine, plan, operation, error));
-            wasMet = machine.CountOf(operation) > number;
+            wasMet = machine.GetCallCount(operation) > number;
         }
 
         Assert.True(number > Step, $"{operation} was never asked for.");
@@ -173,7 +173,7 @@ public abstract class RefusalTests
         }
     }
 
-    private static long Used(SimulatedMachine machine) => machine.UsedBytesOf(new(0)) + machine.UsedBytesOf(new(1));
+    private static long Used(SimulatedMachine machine) => machine.GetUsedBytes(new(0)) + machine.GetUsedBytes(new(1));
 
     public class OfTheAllocator : RefusalTests
     {

@@ -47,10 +47,10 @@ public sealed class CallTests
         }
 
         Assert.Equal([3, 4, 5], machine.Calls.Select(static call => (int)call.Number));
-        Assert.Equal(5, machine.CountOf(SimulatedOperation.Read));
+        Assert.Equal(5, machine.GetCallCount(SimulatedOperation.Read));
         machine.ClearCalls();
         Assert.Empty(machine.Calls);
-        Assert.Equal(0, machine.CountOf(SimulatedOperation.Read));
+        Assert.Equal(0, machine.GetCallCount(SimulatedOperation.Read));
     }
 
     [Fact]
@@ -61,6 +61,6 @@ public sealed class CallTests
         using var machine = new SimulatedMachine(options);
         machine.Platform.Topology.Read();
         Assert.Empty(machine.Calls);
-        Assert.Equal(1, machine.CountOf(SimulatedOperation.Read));
+        Assert.Equal(1, machine.GetCallCount(SimulatedOperation.Read));
     }
 }

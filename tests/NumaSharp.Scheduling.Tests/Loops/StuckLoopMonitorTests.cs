@@ -139,7 +139,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     {
         options.Time = _time;
         options.Stuck = _stalls.Add;
-        options.WentOn = (_, duration) => _ends.Add(duration);
+        options.Resumed = (_, duration) => _ends.Add(duration);
 
         // One loop: another one that has not run yet would count as stuck, too.
         _group = new NumaEventLoopGroup(TestMachines.OneCpu().Plan(), options);

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Runtime.ExceptionServices;
 using NumaSharp.Core;
+using NumaSharp.Core.Linux;
 
 namespace NumaSharp.TestKit;
 

@@ -12,7 +12,7 @@ public sealed class UdpMachine : IDisposable
 
     private readonly NumaMemoryPool _pool = new(numaNodeId: 0);
 
-    public UdpMachine(NumaUdpFactoryOptions? options = null, Action? onLog = null)
+    public UdpMachine(NumaUdpSocketFactoryOptions? options = null, Action? onLog = null)
     {
         Log = new RecordingLog(onLog);
         Plan = NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { LoopsPerNode = 2 });

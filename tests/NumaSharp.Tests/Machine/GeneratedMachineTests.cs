@@ -102,7 +102,7 @@ public sealed class GeneratedMachineTests
         Assert.Equal([4, 4, 22, null], topology.Nodes.Select(static node => node.MemoryTier));
         Assert.Equal([1, 0, 2, 0], topology.Nodes.Select(static node => node.Access.Count));
         Assert.Equal(60_000, topology.FindNode(new(2))!.Access[1].ReadBandwidth);
-        Assert.Equal([3, 1, 0, 2], topology.NodesByDistance(new(3)).Select(static node => node.NodeId));
+        Assert.Equal([3, 1, 0, 2], topology.GetNodesByDistance(new(3)).Select(static node => node.NodeId));
         Assert.Equal("0-2", topology.MemoryNodes.ToString());
         Assert.Equal("4-5", topology.IsolatedCpus.ToString());
         Assert.Empty(topology.Warnings);

@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Core.Linux;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Tests.Core.Affinity;

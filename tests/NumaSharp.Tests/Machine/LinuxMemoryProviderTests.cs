@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
+using NumaSharp.Core.Linux;
 using NumaSharp.Interop;
 using NumaSharp.Tests.Core.Topology;
 

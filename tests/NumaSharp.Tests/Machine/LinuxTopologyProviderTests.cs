@@ -24,7 +24,7 @@ public sealed class LinuxTopologyProviderTests
             Assert.Equal(Gibibyte / 2, node.MemoryFreeBytes);
             Assert.Equal(node.Cpus, node.OnlineCpus);
         });
-        Assert.Equal(21, topology.Distance(new(0), new(1)));
+        Assert.Equal(21, topology.GetDistance(new(0), new(1)));
         Assert.Equal("0-1", topology.MemoryNodes.ToString());
         Assert.Empty(topology.Warnings);
     }
@@ -39,7 +39,7 @@ public sealed class LinuxTopologyProviderTests
         Assert.Equal(NumaNodeKind.Memory, node.Kind);
         Assert.True(node.Cpus.IsEmpty);
         Assert.Equal("0-2", topology.MemoryNodes.ToString());
-        Assert.Equal([2, 1, 0], topology.NodesByDistance(new(2)).Select(static near => near.NodeId));
+        Assert.Equal([2, 1, 0], topology.GetNodesByDistance(new(2)).Select(static near => near.NodeId));
         Assert.Empty(topology.Warnings);
     }
 
@@ -98,8 +98,8 @@ public sealed class LinuxTopologyProviderTests
         var topology = tree.Read();
 
         Assert.Equal([1, 4, 33], topology.Nodes.Select(static node => node.NodeId));
-        Assert.Equal(22, topology.Distance(new(1), new(33)));
-        Assert.Equal(16, topology.Distance(new(4), new(33)));
+        Assert.Equal(22, topology.GetDistance(new(1), new(33)));
+        Assert.Equal(16, topology.GetDistance(new(4), new(33)));
         Assert.Equal(2, topology.IndexOfCpu(5));
     }
 
@@ -152,7 +152,7 @@ public sealed class LinuxTopologyProviderTests
         Assert.Equal("0-7", topology.AllowedCpus.ToString());
         Assert.Equal(NumaNodeKind.Cpu, topology.FindNode(new(0))!.Kind);
         Assert.Equal("0-3", topology.FindNode(new(0))!.Cpus.ToString());
-        Assert.Equal(21, topology.Distance(new(0), new(1)));
+        Assert.Equal(21, topology.GetDistance(new(0), new(1)));
         Assert.Equal("1", topology.MemoryNodes.ToString());
         Assert.Contains(topology.Warnings, static warning => warning.Contains("0-3", StringComparison.Ordinal));
     }
@@ -211,7 +211,7 @@ public sealed class LinuxTopologyProviderTests
         var topology = tree.Read();
 
         Assert.Equal("4-7", topology.Nodes[1].Cpus.ToString());
-        Assert.Equal(20, topology.Distance(new(0), new(1)));
+        Assert.Equal(20, topology.GetDistance(new(0), new(1)));
         Assert.Empty(topology.Warnings);
     }
 

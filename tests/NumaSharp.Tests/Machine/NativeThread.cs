@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
+using NumaSharp.Core.Linux;
 
 namespace NumaSharp.Tests.Core.Affinity;
 

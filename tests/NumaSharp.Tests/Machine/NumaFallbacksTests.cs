@@ -23,7 +23,7 @@ public sealed class NumaFallbacksTests
         fallbacks.Withdraw("topology.reread");
         Assert.Equal([first, second], withdrawn);
         Assert.Equal([other], fallbacks.Current);
-        Assert.Equal(3, fallbacks.Count);
+        Assert.Equal(3, fallbacks.ReportCount);
 
         fallbacks.Report(first);
         Assert.Equal([first, other, second, first], reported);
@@ -45,7 +45,7 @@ public sealed class NumaFallbacksTests
         fallbacks.Claim(allocator);
         fallbacks.Claim(other);
         Assert.Equal([pool, other], fallbacks.Current);
-        Assert.Equal(3, fallbacks.Count);
+        Assert.Equal(3, fallbacks.ReportCount);
 
         fallbacks.Disclaim("memory.bind", new(1));
         Assert.Equal([pool, other], fallbacks.Current);
@@ -67,7 +67,7 @@ public sealed class NumaFallbacksTests
         Assert.Equal([fallback], fallbacks.Current);
         second.Dispose();
         Assert.Empty(fallbacks.Current);
-        Assert.Equal(2, fallbacks.Count);
+        Assert.Equal(2, fallbacks.ReportCount);
 
         using (fallbacks.Hold(fallback))
         {
@@ -92,7 +92,7 @@ public sealed class NumaFallbacksTests
         one.Report(FallbackCatalog.UdpGso, "B");
         other.Report(FallbackCatalog.UdpGro, "A");
         Assert.Equal(["A", "B", "A"], fallbacks.Current.Select(static fallback => fallback.Message));
-        Assert.Equal(4, fallbacks.Count);
+        Assert.Equal(4, fallbacks.ReportCount);
 
         one.End(FallbackCatalog.UdpGso);
         one.End(FallbackCatalog.UdpBroadcast);

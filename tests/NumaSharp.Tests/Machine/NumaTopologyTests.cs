@@ -40,9 +40,9 @@ public sealed class NumaTopologyTests
     public void Distance_NotGiven_IsTenToItselfAndTwentyToOthers()
     {
         var topology = new NumaTopology("Test", [Node(0, "0"), Node(1, "1")]);
-        Assert.Equal(10, topology.Distance(new(0), new(0)));
-        Assert.Equal(20, topology.Distance(new(0), new(1)));
-        Assert.Equal(20, topology.Distance(new(7), new(1)));
+        Assert.Equal(10, topology.GetDistance(new(0), new(0)));
+        Assert.Equal(20, topology.GetDistance(new(0), new(1)));
+        Assert.Equal(20, topology.GetDistance(new(7), new(1)));
     }
 
     [Fact]
@@ -50,9 +50,9 @@ public sealed class NumaTopologyTests
     {
         var topology = new NumaTopology("Test", [Node(0, "0", 1 << 30, 30, 10, 20), Node(1, "1"), Node(2, "2")]);
 
-        Assert.Equal([0, 1, 2], topology.NodesByDistance(new(0)).Select(static node => node.NodeId));
-        Assert.Equal([2, 0, 1], topology.NodesByDistance(new(2)).Select(static node => node.NodeId));
-        Assert.Throws<ArgumentOutOfRangeException>(() => topology.NodesByDistance(new(3)));
+        Assert.Equal([0, 1, 2], topology.GetNodesByDistance(new(0)).Select(static node => node.NodeId));
+        Assert.Equal([2, 0, 1], topology.GetNodesByDistance(new(2)).Select(static node => node.NodeId));
+        Assert.Throws<ArgumentOutOfRangeException>(() => topology.GetNodesByDistance(new(3)));
     }
 
     [Fact]

@@ -101,7 +101,7 @@ public sealed class ThreadAffinityTests
         Assert.Equal(s_refused, affinity.Result);
         provider.Received(1).SetThreadCpus(Arg.Any<CpuSet>());
         var fallback = Assert.Single(_fallbacks.Current);
-        Assert.Equal((ThreadAffinity.PinFeature, 1), (fallback.Feature, fallback.NodeId?.Value));
+        Assert.Equal(("affinity.pin", 1), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Contains("EPERM", fallback.Message, StringComparison.Ordinal);
     }
 
@@ -115,7 +115,7 @@ public sealed class ThreadAffinityTests
 
         Assert.False(affinity.IsPinned);
         provider.DidNotReceive().SetThreadCpus(Arg.Any<CpuSet>());
-        Assert.Equal(1, _fallbacks.Count);
+        Assert.Equal(1, _fallbacks.ReportCount);
     }
 
     [Fact]
@@ -133,7 +133,7 @@ public sealed class ThreadAffinityTests
         affinity.Dispose();
         affinity.Dispose();
 
-        Assert.Equal(ThreadAffinity.RestoreFeature, Assert.Single(_fallbacks.Current).Feature);
+        Assert.Equal("affinity.restore", Assert.Single(_fallbacks.Current).Feature);
         provider.Received(2).SetThreadCpus(Arg.Any<CpuSet>());
     }
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using NumaSharp.Core;
+using NumaSharp.Core.Linux;
 
 namespace NumaSharp.Tests.Core.Memory;
 
@@ -71,7 +72,7 @@ public sealed unsafe class CommitUnitTests
         Assert.SkipUnless(
             KernelMemory.OnHugeAdvised(IsHugeAfterTouch),
             "the system gives no transparent huge page (transparent_hugepage/enabled, free memory)");
-        var memory = new TransparentHugePageMemory(new LinuxMemoryProvider(), new NumaFallbacks());
+        var memory = new TransparentHugePageMemoryProvider(new LinuxMemoryProvider(), new NumaFallbacks());
         Assert.Equal(((nuint)Unit, memory.PageSize), (memory.CommitUnit, new LinuxMemoryProvider().PageSize));
         memory.Reserve(Unit, memory.PageSize, out var unit).ThrowIfFailed("mmap");
         memory.Commit(unit, Unit).ThrowIfFailed("mprotect");
@@ -93,13 +94,13 @@ public sealed unsafe class CommitUnitTests
     public void TransparentHugePageMemory_RefusedToBeAsked_IsAFallbackUntilItIsNot()
     {
         var fallbacks = new NumaFallbacks();
-        var memory = new TransparentHugePageMemory(_memory, fallbacks);
+        var memory = new TransparentHugePageMemoryProvider(_memory, fallbacks);
         _memory.OnAdvise = static () => FaultyMemoryProvider.NoMemory;
         ReserveAndRelease(memory.PageSize);
         Assert.Empty(fallbacks.Current);
         ReserveAndRelease(Unit);
         ReserveAndRelease(Unit);
-        Assert.Equal(("memory.hugepages", 2), (Assert.Single(fallbacks.Current).Feature, fallbacks.Count));
+        Assert.Equal(("memory.hugepages", 2), (Assert.Single(fallbacks.Current).Feature, fallbacks.ReportCount));
 
         _memory.OnAdvise = static () => NumaResult.Success;
         ReserveAndRelease(Unit);

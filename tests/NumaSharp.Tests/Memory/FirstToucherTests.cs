@@ -33,8 +33,8 @@ public sealed class FirstToucherTests : IDisposable
             }
         });
 
-        Assert.Equal(40L * MiB, _machine.UsedBytesOf(new(1)));
-        Assert.Equal(1, _machine.CountOf(SimulatedOperation.SetThreadCpus));
+        Assert.Equal(40L * MiB, _machine.GetUsedBytes(new(1)));
+        Assert.Equal(1, _machine.GetCallCount(SimulatedOperation.SetThreadCpus));
         Assert.All(CallsOf(SimulatedOperation.Commit), static call => Assert.Equal("numa-first-touch", call.ThreadName));
         Assert.Single(CallsOf(SimulatedOperation.Commit).Select(static call => call.ThreadId).Distinct());
     }
@@ -49,7 +49,7 @@ public sealed class FirstToucherTests : IDisposable
 
         Assert.Equal(
             ["4-7", "4-7", "0-3"], CallsOf(SimulatedOperation.SetThreadCpus).Select(static call => call.Cpus.ToString()));
-        Assert.Equal((2L * MiB, 2L * MiB), (_machine.UsedBytesOf(new(0)), _machine.UsedBytesOf(new(1))));
+        Assert.Equal((2L * MiB, 2L * MiB), (_machine.GetUsedBytes(new(0)), _machine.GetUsedBytes(new(1))));
     }
 
     [Fact]
@@ -104,9 +104,9 @@ public sealed class FirstToucherTests : IDisposable
         var address = Reserve(Memory, 5 * MiB);
 
         Assert.Equal("ENOMEM", toucher.Commit(address, 5 * MiB, _node1, out _).ErrorName);
-        Assert.Equal(0L, _machine.UsedBytesOf(new(0)) + _machine.UsedBytesOf(new(1)));
+        Assert.Equal(0L, _machine.GetUsedBytes(new(0)) + _machine.GetUsedBytes(new(1)));
         Assert.True(toucher.Commit(address, 5 * MiB, _node1, out _).Succeeded);
-        Assert.Equal(5L * MiB, _machine.UsedBytesOf(new(1)));
+        Assert.Equal(5L * MiB, _machine.GetUsedBytes(new(1)));
     }
 
     [Fact]
@@ -120,7 +120,7 @@ public sealed class FirstToucherTests : IDisposable
         var exception = Assert.Throws<InvalidOperationException>(() => toucher.Commit(address, 5 * MiB, _node1, out _));
         Assert.Equal("No.", exception.Message);
         Assert.True(toucher.Commit(address, 5 * MiB, _node1, out _).Succeeded);
-        Assert.Equal(1, _machine.CountOf(SimulatedOperation.SetThreadCpus));
+        Assert.Equal(1, _machine.GetCallCount(SimulatedOperation.SetThreadCpus));
     }
 
     [Fact]

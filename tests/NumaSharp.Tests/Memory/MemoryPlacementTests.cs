@@ -110,7 +110,7 @@ public sealed class MemoryPlacementTests : IDisposable
         _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, times: 1));
         pools.Apply(plan.Adapt(Machine("0-7", "0")).Plan);
 
-        Assert.Equal(2, _machine.CountOf(SimulatedOperation.Bind));
+        Assert.Equal(2, _machine.GetCallCount(SimulatedOperation.Bind));
         Assert.Equal("memory.bind", Assert.Single(_fallbacks.Current).Feature);
     }
 
@@ -177,14 +177,14 @@ public sealed class MemoryPlacementTests : IDisposable
         using var allocator = CreateAllocator();
         var blocks = Enumerable.Range(0, 2000).Select(_ => (nint)allocator.Allocate(4096, new(1))).ToList();
         blocks.ForEach(block => allocator.Free((void*)block));
-        Assert.True(_machine.UsedBytesOf(new(1)) >= 2000 * 4096);
+        Assert.True(_machine.GetUsedBytes(new(1)) >= 2000 * 4096);
         allocator.Apply(WithoutNode1);
 
         // This thread keeps a block.
-        Assert.InRange(_machine.UsedBytesOf(new(1)), 0, 1 << 20);
+        Assert.InRange(_machine.GetUsedBytes(new(1)), 0, 1 << 20);
         blocks = [.. Enumerable.Range(0, 2000).Select(_ => (nint)allocator.Allocate(4096, new(1)))];
-        Assert.True(_machine.UsedBytesOf(new(0)) >= 1700 * 4096);
-        Assert.Equal(allocator.CommittedBytes, _machine.UsedBytesOf(new(0)) + _machine.UsedBytesOf(new(1)));
+        Assert.True(_machine.GetUsedBytes(new(0)) >= 1700 * 4096);
+        Assert.Equal(allocator.CommittedBytes, _machine.GetUsedBytes(new(0)) + _machine.GetUsedBytes(new(1)));
         blocks.ForEach(block => allocator.Free((void*)block));
     }
 

@@ -39,7 +39,7 @@ internal static class MemoryInvariants
                 continue;
             }
 
-            var distances = node.MemoryNodeIds.Skip(1).Select(id => sample.Topology.Distance(node.MemoryNodeId, id)).ToArray();
+            var distances = node.MemoryNodeIds.Skip(1).Select(id => sample.Topology.GetDistance(node.MemoryNodeId, id)).ToArray();
             Assert.Equal(distances.Order(), distances);
             if (node.MemoryPolicy == NumaMemoryPolicy.Custom)
             {
@@ -61,10 +61,10 @@ internal static class MemoryInvariants
         foreach (var node in plan.Nodes.Where(static node => node.MemoryPolicy == NumaMemoryPolicy.Local))
         {
             var alike = sources.Where(id => IsSlow(sample, id) == IsSlow(sample, node.MemoryNodeId.Value));
-            var least = alike.Min(id => sample.Topology.Distance(node.NodeId, new(id)));
+            var least = alike.Min(id => sample.Topology.GetDistance(node.NodeId, new(id)));
             Assert.True(sources.Contains(node.NodeId.Value)
                 ? node.MemoryNodeId == node.NodeId
-                : sample.Topology.Distance(node.NodeId, node.MemoryNodeId) == least);
+                : sample.Topology.GetDistance(node.NodeId, node.MemoryNodeId) == least);
         }
     }
 

@@ -80,7 +80,7 @@ public abstract class NumaPlanChangePropertyTests(int samples)
         Assert.Equal(change.ToString(), repeated.ToString());
         Assert.True(change.Plan.Adapt(change.Plan.Topology).IsEmpty);
         Assert.Equal(
-            change.Previous.Topology.AllowedCpus.Except(change.CpusGone).Union(change.CpusCome),
+            change.Previous.Topology.AllowedCpus.Except(change.RemovedCpus).Union(change.AddedCpus),
             change.Plan.Topology.AllowedCpus);
     });
 

@@ -14,7 +14,7 @@ public sealed class NumaPlanChangeTests
         var node = change.Plan.Nodes[1];
         Assert.Equal((2, 4, "4-5"), (node.Threads, node.Loops, node.Cpus.ToString()));
         Assert.All(node.ThreadCpus.Concat(node.LoopCpus), static cpus => Assert.Equal("4-5", cpus.ToString()));
-        Assert.Equal([1], change.Moved);
+        Assert.Equal([1], change.MovedNodeIndexes);
         Assert.Equal("CPUs 6-7 gone; node 1 on CPUs 4-5 instead of 4-7", change.ToString());
         Assert.Empty(change.Fallbacks);
     }
@@ -42,7 +42,7 @@ public sealed class NumaPlanChangeTests
         var change = plan.Adapt(isolated);
 
         Assert.Equal(plan.Nodes[1].ThreadCpus, change.Plan.Nodes[1].ThreadCpus);
-        Assert.Equal([1], change.Moved);
+        Assert.Equal([1], change.MovedNodeIndexes);
         Assert.Equal("4-5", change.Plan.BalancedOf(change.Plan.Nodes[1].Cpus).ToString());
     }
 
@@ -55,7 +55,7 @@ public sealed class NumaPlanChangeTests
         Assert.Equal(2, gone.Plan.IndexOfCpu(9));
 
         var back = gone.Plan.Adapt(s_plan.Topology);
-        Assert.Equal("0-7", back.CpusCome.ToString());
+        Assert.Equal("0-7", back.AddedCpus.ToString());
         Assert.Equal(s_plan.ToString(), back.Plan.ToString());
         Assert.Empty(back.Fallbacks);
     }
@@ -89,7 +89,7 @@ public sealed class NumaPlanChangeTests
         var plan = NumaPlan.Create(s_plan.Topology, new NumaPlanRequest { Cpus = CpuSet.ParseList("0-3") });
         var change = plan.Adapt(TestMachines.ReadAllowed("0-7", "0-2"));
         Assert.True(change.IsEmpty);
-        Assert.Equal("8-11", change.CpusGone.ToString());
+        Assert.Equal("8-11", change.RemovedCpus.ToString());
     }
 
     [Theory]

@@ -34,7 +34,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     {
         Assert.False(_monitor.Check());
         Assert.Empty(_applied);
-        Assert.Equal((0L, null), (_monitor.Changes, _monitor.LastChange));
+        Assert.Equal((0L, null), (_monitor.ChangeCount, _monitor.LastChange));
     }
 
     [Fact]
@@ -44,7 +44,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
 
         Assert.True(_monitor.Check());
         Assert.Equal(["0-3,6-7", "CPUs 4-5 gone; node 1 on CPUs 6-7 instead of 4-7"], _applied);
-        Assert.Equal((1L, "0-3,6-7"), (_monitor.Changes, _monitor.Plan.Cpus.ToString()));
+        Assert.Equal((1L, "0-3,6-7"), (_monitor.ChangeCount, _monitor.Plan.Cpus.ToString()));
         Assert.Equal("0-3,6-7", _monitor.Topology.AllowedCpus.ToString());
         Assert.Same(_monitor.Plan, _monitor.LastChange!.Plan);
         Assert.False(_monitor.Check());
@@ -73,7 +73,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
         _monitor.Check();
         Assert.Equal("topology.reread", Assert.Single(_fallbacks.Current).Feature);
         Assert.Contains("cpu/online is empty.", _fallbacks.Current[0].Message, StringComparison.Ordinal);
-        Assert.Equal(2, _fallbacks.Count);
+        Assert.Equal(2, _fallbacks.ReportCount);
 
         _machine.Failure = null;
         _machine.Become("0-3", "0");
@@ -336,7 +336,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
         _affinity.Pinned[thread] = CpuSet.ParseList("0-7");
         _time.Tick();
         Wait.Until(() => Volatile.Read(ref applied) > before && _affinity.Pinned[thread].Equals(mask));
-        Assert.Equal(0, _monitor.Changes);
+        Assert.Equal(0, _monitor.ChangeCount);
         Assert.Empty(_fallbacks.Current);
     }
 

@@ -67,9 +67,9 @@ public sealed class NumaPlanPropertyTests
         var workers = plan.Nodes.Where(static node => node.Threads > 0).Select(static node => node.NodeIndex).ToArray();
         foreach (var node in plan.Nodes)
         {
-            Assert.Equal(workers.Except([node.NodeIndex]), node.Neighbours.Order());
-            var distances = node.Neighbours
-                .Select(other => sample.Topology.Distance(node.NodeId, plan.Nodes[other].NodeId))
+            Assert.Equal(workers.Except([node.NodeIndex]), node.Neighbors.Order());
+            var distances = node.Neighbors
+                .Select(other => sample.Topology.GetDistance(node.NodeId, plan.Nodes[other].NodeId))
                 .ToArray();
             Assert.Equal(distances.Order(), distances);
         }
@@ -82,7 +82,7 @@ public sealed class NumaPlanPropertyTests
         {
             Assert.Equal(index, plan.Nodes[index].NodeIndex);
             Assert.Same(plan.Nodes[index], plan.FindNode(plan.Nodes[index].NodeId));
-            Assert.Same(plan.Nodes[index], plan.NearestTo(plan.Nodes[index].NodeId));
+            Assert.Same(plan.Nodes[index], plan.GetNearestNode(plan.Nodes[index].NodeId));
         }
 
         for (var cpu = -1; cpu < 60; cpu++)
@@ -112,7 +112,7 @@ public sealed class NumaPlanPropertyTests
         Assert.Equal(plan.Notes, again.Notes);
         Assert.Equal(plan.Nodes.SelectMany(PlanInvariants.Sets), again.Nodes.SelectMany(PlanInvariants.Sets));
         Assert.Equal(
-            plan.Nodes.Select(static node => string.Join(',', node.Neighbours)),
-            again.Nodes.Select(static node => string.Join(',', node.Neighbours)));
+            plan.Nodes.Select(static node => string.Join(',', node.Neighbors)),
+            again.Nodes.Select(static node => string.Join(',', node.Neighbors)));
     });
 }

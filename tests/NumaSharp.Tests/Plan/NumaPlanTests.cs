@@ -41,7 +41,7 @@ public sealed class NumaPlanTests
         var node = NumaPlan.Create(Machine()).FindNode(new(2))!;
 
         Assert.Equal("4-7", node.Cpus.ToString());
-        Assert.Equal([1, 0, 3], node.Neighbours);
+        Assert.Equal([1, 0, 3], node.Neighbors);
     }
 
     [Fact]
@@ -89,7 +89,7 @@ public sealed class NumaPlanTests
         Assert.Equal(NumaBindMode.None, plan.BindMode);
         Assert.Equal("0-9", node.Cpus.ToString());
         Assert.Equal(10, node.Threads);
-        Assert.Empty(node.Neighbours);
+        Assert.Empty(node.Neighbors);
         Assert.Equal(0, plan.IndexOfCpu(9));
         Assert.Contains("nothing pinned or bound", plan.ToString(), StringComparison.Ordinal);
     }
@@ -156,7 +156,7 @@ public sealed class NumaPlanTests
     public void NearestTo_AnyNode_IsInThePlan(int nodeId, int expected)
     {
         var plan = NumaPlan.Create(Machine(), new NumaPlanRequest { Nodes = CpuSet.ParseList("0-2") });
-        Assert.Equal(expected, plan.NearestTo(new(nodeId)).NodeId.Value);
+        Assert.Equal(expected, plan.GetNearestNode(new(nodeId)).NodeId.Value);
     }
 
     [Fact]

@@ -120,8 +120,8 @@ internal static class PlanInvariants
             var server = plan.Nodes[node.ServingIndex];
             Assert.Contains(server, workers);
             Assert.Equal(server.Cpus, node.Cpus);
-            var least = workers.Min(other => sample.Topology.Distance(node.NodeId, other.NodeId));
-            Assert.True(server == node || sample.Topology.Distance(node.NodeId, server.NodeId) == least);
+            var least = workers.Min(other => sample.Topology.GetDistance(node.NodeId, other.NodeId));
+            Assert.True(server == node || sample.Topology.GetDistance(node.NodeId, server.NodeId) == least);
             var note = $"Node {node.NodeId} has no CPU in the plan: ";
             Assert.Equal(server != node, plan.Notes.Any(line => line.StartsWith(note, StringComparison.Ordinal)));
         }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using NumaSharp.Core;
+using NumaSharp.Core.Linux;
 using NumaSharp.Interop;
 using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Interop;

@@ -23,7 +23,7 @@ public sealed partial class StuckHandlerTests : IDisposable
     public StuckHandlerTests()
     {
         _current = _gate;
-        _machine = new UdpMachine(new NumaUdpFactoryOptions
+        _machine = new UdpMachine(new NumaUdpSocketFactoryOptions
         {
             Time = _time,
             ConfigureLoops = loops =>

@@ -84,7 +84,7 @@ public sealed partial class TroubleTests : IDisposable
     public void SetStallThreshold_HandlerBlocks_OtherSocketsOfTheLoopContinue()
     {
         // By this one they would wait longer than their clients do.
-        using var machine = new UdpMachine(new NumaUdpFactoryOptions { StallThreshold = TimeSpan.FromSeconds(10) });
+        using var machine = new UdpMachine(new NumaUdpSocketFactoryOptions { StallThreshold = TimeSpan.FromSeconds(10) });
         using var entered = new ManualResetEvent(initialState: false);
         using var release = new ManualResetEvent(initialState: false);
         var blocking = machine.Bind(
@@ -114,7 +114,7 @@ public sealed partial class TroubleTests : IDisposable
     {
         Assert.Throws<ArgumentOutOfRangeException>(() => _machine.Factory.SetStallThreshold(TimeSpan.Zero));
         Assert.Throws<ArgumentOutOfRangeException>(() => _machine.Factory.SetStallThreshold(TimeSpan.FromSeconds(11)));
-        using var unwatched = new UdpMachine(new NumaUdpFactoryOptions { StallThreshold = TimeSpan.Zero });
+        using var unwatched = new UdpMachine(new NumaUdpSocketFactoryOptions { StallThreshold = TimeSpan.Zero });
         Assert.Throws<InvalidOperationException>(() => unwatched.Factory.SetStallThreshold(TimeSpan.FromMilliseconds(1)));
     }
 
@@ -125,7 +125,7 @@ public sealed partial class TroubleTests : IDisposable
         using var entered = new ManualResetEvent(initialState: false);
 
         // Otherwise it waits for some seconds only.
-        using var machine = new UdpMachine(new NumaUdpFactoryOptions { EndLimit = Timeout.InfiniteTimeSpan });
+        using var machine = new UdpMachine(new NumaUdpSocketFactoryOptions { EndLimit = Timeout.InfiniteTimeSpan });
         var server = machine.Bind(
             new LambdaHandler((in DatagramBatch batch) =>
             {
@@ -153,7 +153,7 @@ public sealed partial class TroubleTests : IDisposable
         using var gate = new Gate();
         using var entered = new ManualResetEvent(initialState: false);
         var stop = new StopLimit(TimeProvider.System);
-        using var machine = new UdpMachine(new NumaUdpFactoryOptions
+        using var machine = new UdpMachine(new NumaUdpSocketFactoryOptions
         {
             EndLimit = Timeout.InfiniteTimeSpan,
             StopLimit = stop,
@@ -182,7 +182,7 @@ public sealed partial class TroubleTests : IDisposable
     {
         var remote = OwnEndPoint.New();
         var handler = new LambdaHandler(static (in DatagramBatch _) => { });
-        var ours = _machine.Factory.Connect(remote, handlerOf: _ => handler);
+        var ours = _machine.Factory.Connect(remote, handlerFactory: _ => handler);
         Assert.Equal(remote, ours.RemoteEndPoint);
         using var batch = _machine.NewBatch();
         Assert.True(batch.TryAdd([], [1]));
@@ -238,7 +238,7 @@ public sealed partial class TroubleTests : IDisposable
     public void Socket_ClosedByOtherCode_IsReopened(int shards)
     {
         var time = new ManualTime();
-        using var machine = new UdpMachine(new NumaUdpFactoryOptions { Time = time });
+        using var machine = new UdpMachine(new NumaUdpSocketFactoryOptions { Time = time });
         var server = machine.Bind(new EchoHandler(), options => options.Shards = shards);
         foreach (var descriptor in DescriptorsOf(server.LocalEndPoint.Port).Take(1))
         {

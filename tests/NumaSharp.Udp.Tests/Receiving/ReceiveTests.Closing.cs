@@ -48,7 +48,7 @@ public sealed partial class ReceiveTests
     [InlineData(true)]
     public async Task Dispose_OnItsOwnLoop_DoesNotWaitForTheThreadItIsOn(bool isClosedBefore)
     {
-        using var machine = new UdpMachine(new NumaUdpFactoryOptions
+        using var machine = new UdpMachine(new NumaUdpSocketFactoryOptions
         {
             EndLimit = Timeout.InfiniteTimeSpan,
             ConfigureLoops = static loops => loops.EndLimit = TimeSpan.FromHours(1),

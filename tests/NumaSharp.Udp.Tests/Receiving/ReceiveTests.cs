@@ -261,7 +261,7 @@ public sealed partial class ReceiveTests : IDisposable
     [Fact]
     public async Task DisposeOfTheFactory_OnItsOwnLoop_DoesNotWaitForTheThreadItIsOn()
     {
-        using var machine = new UdpMachine(new NumaUdpFactoryOptions
+        using var machine = new UdpMachine(new NumaUdpSocketFactoryOptions
         {
             EndLimit = Timeout.InfiniteTimeSpan,
             ConfigureLoops = static loops => loops.EndLimit = TimeSpan.FromHours(1),

@@ -6,11 +6,6 @@ namespace NumaSharp.Core;
 /// </summary>
 internal static class FallbackCatalog
 {
-    // Of public constants.
-    public const string PinId = "affinity.pin";
-    public const string RestoreId = "affinity.restore";
-    public const string HugePagesId = "memory.hugepages";
-
     private const string SeeIp = "See ip(7) for the error.";
     private const string SeeSocket = "See socket(7) for the error.";
     private const string SeeTcp = "See tcp(7) for the error.";
@@ -24,14 +19,14 @@ internal static class FallbackCatalog
     private static readonly Dictionary<string, FallbackKind> s_kinds = new(StringComparer.Ordinal);
 
     public static readonly FallbackKind AffinityPin = Add(
-        PinId,
+        "affinity.pin",
         "Threads could not be pinned to the CPUs of their node.",
         "They run on any CPU that the process may use.",
         "With the Linux provider, allow sched_setaffinity(2) in the seccomp profile. With another, see its documentation for the "
         + "error, or select an affinity provider that can pin threads.");
 
     public static readonly FallbackKind AffinityRestore = Add(
-        RestoreId,
+        "affinity.restore",
         "ThreadAffinity could not restore the CPUs that a thread had before.",
         "The thread stays pinned.",
         "With the Linux provider, allow sched_setaffinity(2) in the seccomp profile. With another, see its documentation for the "
@@ -83,7 +78,7 @@ internal static class FallbackCatalog
         "Find the write. The message says where the blocks were allocated and freed.");
 
     public static readonly FallbackKind MemoryHugePages = Add(
-        HugePagesId,
+        "memory.hugepages",
         "Memory could not get the requested huge pages.",
         "Ordinary pages are used, transparent huge pages where the kernel provides them.",
         "For pages of 2 MiB or 1 GiB, raise nr_hugepages of the node. Transparent huge pages need Linux with "

@@ -29,7 +29,7 @@ public sealed class NumaFallbacks
     public event EventHandler<NumaFallback>? Withdrawn;
 
     /// <summary>How often anything fell back, repeats included.</summary>
-    public long Count => Volatile.Read(ref _count);
+    public long ReportCount => Volatile.Read(ref _count);
 
     /// <summary>The distinct fallbacks in force, oldest first. A snapshot.</summary>
     public IReadOnlyList<NumaFallback> Current => Volatile.Read(ref _current);

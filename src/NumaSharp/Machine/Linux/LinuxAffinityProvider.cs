@@ -1,10 +1,9 @@
-using NumaSharp.Core.Linux;
 using NumaSharp.Interop;
 
-namespace NumaSharp.Core;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>Affinity by sched_setaffinity(2), for machines with up to <see cref="CpuSet.MaxId"/> + 1 CPUs. Thread-safe.</summary>
-public sealed class LinuxAffinityProvider : INumaAffinityProvider
+internal sealed class LinuxAffinityProvider : INumaAffinityProvider
 {
     /// <inheritdoc/>
     public string Name => LinuxTopologyProvider.ProviderName;

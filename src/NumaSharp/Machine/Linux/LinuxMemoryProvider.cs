@@ -1,14 +1,13 @@
-using NumaSharp.Core.Linux;
 using NumaSharp.Interop;
 
-namespace NumaSharp.Core;
+namespace NumaSharp.Core.Linux;
 
 /// <summary>
 /// Memory of Linux: mmap(2), mprotect(2), mbind(2), set_mempolicy_home_node(2), madvise(2), and move_pages(2) as a query.
 /// Address space that is only reserved takes no memory, and does not count as committed with <c>vm.overcommit_memory=2</c>.
 /// Thread-safe.
 /// </summary>
-public sealed class LinuxMemoryProvider : INumaMemoryProvider
+internal sealed class LinuxMemoryProvider : INumaMemoryProvider
 {
     private static readonly NumaResult s_otherWeights =
         new(NumaFailure.NotSupported, 0, "the system's interleave weights differ");

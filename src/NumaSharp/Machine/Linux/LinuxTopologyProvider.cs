@@ -79,10 +79,10 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
 public sealed class LinuxTopologyOptions
 {
     /// <summary>The default of <see cref="SysfsRoot"/>.</summary>
-    public const string DefaultSysfsRoot = "/sys";
+    internal const string DefaultSysfsRoot = "/sys";
 
     /// <summary>The default of <see cref="ProcRoot"/>.</summary>
-    public const string DefaultProcRoot = "/proc";
+    internal const string DefaultProcRoot = "/proc";
 
     /// <summary>The directory that is read as <c>/sys</c> (sysfs(5)).</summary>
     /// <value>Default <c>/sys</c>. Anything else must exist.</value>

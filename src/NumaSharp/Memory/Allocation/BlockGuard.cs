@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// What a mode other than <see cref="NumaMemoryChecks.None"/> does around every call. Takes blocks from the allocator and returns
-/// them through its unguarded methods. Thread-safe.
+/// What a mode other than <see cref="NumaMemoryCheckMode.None"/> does around every call. Takes blocks from the allocator and
+/// returns them through its unguarded methods. Thread-safe.
 /// </summary>
 internal abstract unsafe class BlockGuard(NumaAllocator allocator)
 {
@@ -16,18 +16,18 @@ internal abstract unsafe class BlockGuard(NumaAllocator allocator)
     /// <exception cref="ArgumentException">The options contradict each other.</exception>
     public static BlockGuard? Create(NumaAllocator allocator, NumaAllocatorOptions options)
     {
-        if (options.ZeroOnFree && options.Checks == NumaMemoryChecks.None)
+        if (options.ZeroOnFree && options.Checks == NumaMemoryCheckMode.None)
         {
             throw new ArgumentException(
-                $"{nameof(options.ZeroOnFree)} needs {nameof(options.Checks)} = {nameof(NumaMemoryChecks.Hardened)}; "
+                $"{nameof(options.ZeroOnFree)} needs {nameof(options.Checks)} = {nameof(NumaMemoryCheckMode.Hardened)}; "
                 + $"it is {options.Checks}.",
                 nameof(options));
         }
 
         return options.Checks switch
         {
-            NumaMemoryChecks.None => null,
-            NumaMemoryChecks.Full => new BlockChecks(
+            NumaMemoryCheckMode.None => null,
+            NumaMemoryCheckMode.Full => new BlockChecks(
                 allocator, new AllocationSites(options.TraceEvery), options.Fallbacks ?? MemoryDefaults.Fallbacks),
             _ => new BlockHardening(allocator, options.ZeroOnFree),
         };

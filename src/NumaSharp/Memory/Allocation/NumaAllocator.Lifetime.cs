@@ -86,7 +86,7 @@ public sealed unsafe partial class NumaAllocator : ITimed
     /// </summary>
     /// <returns>How many bytes were given back.</returns>
     /// <exception cref="InvalidOperationException">
-    /// With <see cref="NumaMemoryChecks.Full"/>: memory outside of all blocks in use was written to.
+    /// With <see cref="NumaMemoryCheckMode.Full"/>: memory outside of all blocks in use was written to.
     /// </exception>
     public long Trim()
     {

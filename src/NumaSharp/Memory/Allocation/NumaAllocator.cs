@@ -300,13 +300,13 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// </summary>
     /// <returns>One item per place and node.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The allocator was created without <see cref="NumaMemoryChecks.Full"/>, and does not record this.
+    /// The allocator was created without <see cref="NumaMemoryCheckMode.Full"/>, and does not record this.
     /// </exception>
     public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _guard is BlockChecks checks
         ? checks.GetLiveBlocks()
         : throw new InvalidOperationException(
             $"Where blocks were allocated is recorded only with {nameof(NumaAllocatorOptions)}."
-            + $"{nameof(NumaAllocatorOptions.Checks)} = {nameof(NumaMemoryChecks.Full)}.");
+            + $"{nameof(NumaAllocatorOptions.Checks)} = {nameof(NumaMemoryCheckMode.Full)}.");
 
     internal static InvalidOperationException NotABlock(nint address) => new(
         $"0x{address:x} is not the start of a block that this allocator has in use: "
@@ -466,7 +466,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     private int FindNode(NumaNodeId nodeId)
     {
         var index = Array.IndexOf(_nodeIds, nodeId);
-        return index >= 0 ? index : _plan.NearestTo(nodeId).NodeIndex;
+        return index >= 0 ? index : _plan.GetNearestNode(nodeId).NodeIndex;
     }
 
     // The checked and the hardened mode: the gate stays closed, so that every call takes the slow path, which calls the guard.

@@ -13,8 +13,8 @@ public sealed class NumaAllocatorOptions : NumaNodeMemoryOptions
     public long AddressSpacePerNode { get; set; } = 64L << 30;
 
     /// <summary>
-    /// With <see cref="NumaMemoryChecks.Hardened"/>: whether blocks are cleared when they are freed, so that a read after the
-    /// free finds zeros. <see cref="NumaMemoryChecks.Full"/> overwrites them in any case.
+    /// With <see cref="NumaMemoryCheckMode.Hardened"/>: whether blocks are cleared when they are freed, so that a read after the
+    /// free finds zeros. <see cref="NumaMemoryCheckMode.Full"/> overwrites them in any case.
     /// </summary>
     public bool ZeroOnFree { get; set; }
 

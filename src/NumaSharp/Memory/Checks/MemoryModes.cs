@@ -5,12 +5,12 @@ internal static class MemoryModes
 {
     private const int MostInMessage = 10;
 
-    public static void Check(NumaMemoryChecks checks)
+    public static void Check(NumaMemoryCheckMode checks)
     {
         if (!Enum.IsDefined(checks))
         {
             throw new ArgumentOutOfRangeException(
-                nameof(checks), checks, $"Checks must be one of {string.Join(", ", Enum.GetNames<NumaMemoryChecks>())}.");
+                nameof(checks), checks, $"Checks must be one of {string.Join(", ", Enum.GetNames<NumaMemoryCheckMode>())}.");
         }
     }
 

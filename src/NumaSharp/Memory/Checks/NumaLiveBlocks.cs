@@ -8,7 +8,7 @@ public readonly record struct NumaLiveBlocks
     /// <param name="nodeId"><see cref="NodeId"/></param>
     /// <param name="blocks"><see cref="Blocks"/></param>
     /// <param name="bytes"><see cref="Bytes"/></param>
-    public NumaLiveBlocks(string site, NumaNodeId nodeId, long blocks, long bytes)
+    internal NumaLiveBlocks(string site, NumaNodeId nodeId, long blocks, long bytes)
     {
         Site = site;
         NodeId = nodeId;

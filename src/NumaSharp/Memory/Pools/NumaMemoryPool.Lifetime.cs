@@ -28,7 +28,7 @@ public sealed partial class NumaMemoryPool : ITimed
     /// </summary>
     /// <returns>How many bytes were given back.</returns>
     /// <exception cref="InvalidOperationException">
-    /// With <see cref="NumaMemoryChecks.Full"/>: free memory was written to.
+    /// With <see cref="NumaMemoryCheckMode.Full"/>: free memory was written to.
     /// </exception>
     public long Trim()
     {

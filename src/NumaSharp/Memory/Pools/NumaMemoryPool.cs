@@ -28,7 +28,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     private readonly int _id;
     private readonly int _blockSize;
     private readonly bool _zeroOnReturn;
-    private readonly NumaMemoryChecks _guarding;
+    private readonly NumaMemoryCheckMode _guarding;
     private readonly PoolChecks? _checks;
 
     // Requests from this size on, in bytes and one more, are not for a plain block.
@@ -67,7 +67,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         IsArrayBacked = options.ArrayBacked;
         _fallbacks = options.Fallbacks ?? DefaultFallbacks;
         _memory = MemoryDefaults.MemoryOf(options, place, ToString());
-        _checks = _guarding == NumaMemoryChecks.Full ? new PoolChecks(this, options.TraceEvery, _fallbacks) : null;
+        _checks = _guarding == NumaMemoryCheckMode.Full ? new PoolChecks(this, options.TraceEvery, _fallbacks) : null;
         _classes = CreateClasses(_blockSize, hasMargin: _checks is not null, _memory.PageSize);
         _keepBytes = options.KeepPerNode;
         var time = options.Time ?? BackgroundTime.Trimming;
@@ -121,7 +121,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// Whether wrong use is found: an owner is valid for one rent, so that a kept one is refused for good, and threads have no
     /// caches.
     /// </summary>
-    internal bool IsGuarded => _guarding != NumaMemoryChecks.None;
+    internal bool IsGuarded => _guarding != NumaMemoryCheckMode.None;
 
     /// <summary>Rents a block.</summary>
     /// <param name="minBufferSize">The least size in bytes, or -1 for <see cref="BlockSize"/>.</param>
@@ -206,13 +206,13 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// </summary>
     /// <returns>One item per place.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The pool was created without <see cref="NumaMemoryChecks.Full"/>, and does not record this.
+    /// The pool was created without <see cref="NumaMemoryCheckMode.Full"/>, and does not record this.
     /// </exception>
     public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _checks is not null
         ? _checks.GetLiveBlocks()
         : throw new InvalidOperationException(
             $"Where blocks were rented is recorded only with {nameof(NumaMemoryPoolOptions)}."
-            + $"{nameof(NumaMemoryPoolOptions.Checks)} = {nameof(NumaMemoryChecks.Full)}.");
+            + $"{nameof(NumaMemoryPoolOptions.Checks)} = {nameof(NumaMemoryCheckMode.Full)}.");
 
     /// <summary>The pool in messages: which node it is for.</summary>
     /// <returns>The text.</returns>

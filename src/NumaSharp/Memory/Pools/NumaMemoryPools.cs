@@ -52,7 +52,7 @@ public sealed class NumaMemoryPools : IDisposable
     /// <summary>The pool of a node by its kernel id; the nearest one's where the plan lacks it.</summary>
     /// <param name="nodeId">The kernel id.</param>
     /// <returns>The pool.</returns>
-    public NumaMemoryPool ForNode(NumaNodeId nodeId) => _pools[Volatile.Read(ref _plan).NearestTo(nodeId).NodeIndex];
+    public NumaMemoryPool ForNode(NumaNodeId nodeId) => _pools[Volatile.Read(ref _plan).GetNearestNode(nodeId).NodeIndex];
 
     /// <summary>
     /// Applies a plan that follows the current one: pools take new memory from its nodes. Blocks stay valid, and those in use

@@ -257,7 +257,7 @@ public sealed unsafe class AllocatorChecksTests : IDisposable
         Memory = _memory,
         Affinity = _threads,
         Fallbacks = _fallbacks,
-        Checks = NumaMemoryChecks.Full,
+        Checks = NumaMemoryCheckMode.Full,
         TraceEvery = traceEvery,
     });
 

@@ -17,7 +17,7 @@ public sealed unsafe class AllocatorForeignCodeTests
     [Fact]
     public void Free_Checked_TheAffinityProviderIsCalledWithoutALock()
     {
-        using var allocator = Create(TestMachines.WithIds(0, 2).Plan(), NumaMemoryChecks.Full);
+        using var allocator = Create(TestMachines.WithIds(0, 2).Plan(), NumaMemoryCheckMode.Full);
         var (block, other) = ((nint)allocator.Allocate(100), (nint)allocator.Allocate(100));
         nuint size = 0;
         _affinity.OnNextQuestion = () => size = TestThreads.Run(() => allocator.GetUsableSize((void*)other));
@@ -31,7 +31,7 @@ public sealed unsafe class AllocatorForeignCodeTests
     [Fact]
     public void WrongPointer_Checked_FiltersOfTheExceptionRunWithoutALock()
     {
-        using var allocator = Create(TestMachines.WithIds(0, 2).Plan(), NumaMemoryChecks.Full);
+        using var allocator = Create(TestMachines.WithIds(0, 2).Plan(), NumaMemoryCheckMode.Full);
         var (block, other) = ((nint)allocator.Allocate(100), (nint)allocator.Allocate(100));
         allocator.Free((void*)block);
         Action[] wrong = [() => allocator.Free((void*)block), () => allocator.GetUsableSize((void*)block)];
@@ -145,7 +145,7 @@ public sealed unsafe class AllocatorForeignCodeTests
         }
     }
 
-    private NumaAllocator Create(NumaPlan plan, NumaMemoryChecks checks = NumaMemoryChecks.None) =>
+    private NumaAllocator Create(NumaPlan plan, NumaMemoryCheckMode checks = NumaMemoryCheckMode.None) =>
         new(plan, new NumaAllocatorOptions
         {
             Memory = _memory,

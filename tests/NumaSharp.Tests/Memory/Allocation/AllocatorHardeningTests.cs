@@ -123,7 +123,7 @@ public sealed unsafe class AllocatorHardeningTests
         var plan = TestMachines.WithIds(0, 2).Plan();
 
         Assert.Throws<ArgumentOutOfRangeException>(
-            () => new NumaAllocator(plan, new NumaAllocatorOptions { Checks = (NumaMemoryChecks)7 }));
+            () => new NumaAllocator(plan, new NumaAllocatorOptions { Checks = (NumaMemoryCheckMode)7 }));
         Assert.Throws<ArgumentOutOfRangeException>(() => new NumaAllocator(plan, new NumaAllocatorOptions { TraceEvery = -1 }));
         Assert.Throws<ArgumentException>(() => new NumaAllocator(plan, new NumaAllocatorOptions { ZeroOnFree = true }));
     }
@@ -148,7 +148,7 @@ public sealed unsafe class AllocatorHardeningTests
     {
         Memory = _memory,
         Affinity = _threads,
-        Checks = NumaMemoryChecks.Hardened,
+        Checks = NumaMemoryCheckMode.Hardened,
         ZeroOnFree = zeroOnFree,
     });
 }

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Memory;
 
-public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
+public abstract unsafe class AllocatorLifetimeTests(NumaMemoryCheckMode checks)
 {
     private const int Chunk = 1024 * 1024;
     private readonly FaultyMemoryProvider _memory = new();
@@ -62,7 +62,7 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
         Assert.Equal(0, allocator.CommittedBytes);
         Assert.Equal(0, allocator.Trim());
         var again = (byte*)allocator.AllocateZeroed(4000);
-        Assert.Equal(checks == NumaMemoryChecks.None ? Chunk : Chunk - (int)_memory.PageSize, allocator.CommittedBytes);
+        Assert.Equal(checks == NumaMemoryCheckMode.None ? Chunk : Chunk - (int)_memory.PageSize, allocator.CommittedBytes);
         allocator.Free(again);
     }
 
@@ -93,7 +93,7 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
         }
 
         // Freed blocks that wait to be checked are 16 MiB at most.
-        Assert.InRange(allocator.CommittedBytes, 1, (checks == NumaMemoryChecks.Full ? 24 : 8) * Chunk);
+        Assert.InRange(allocator.CommittedBytes, 1, (checks == NumaMemoryCheckMode.Full ? 24 : 8) * Chunk);
     }
 
     [Theory]
@@ -164,7 +164,7 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
         using var allocator = Create(addressSpace: addressSpace);
 
         // With checks there are pages without access before and behind it.
-        var guards = checks == NumaMemoryChecks.None ? 0 : (2L << 20) + (long)_memory.PageSize;
+        var guards = checks == NumaMemoryCheckMode.None ? 0 : (2L << 20) + (long)_memory.PageSize;
         Assert.Equal((2 * perNode) + guards, (long)_memory.LargestReservation);
         allocator.Free(allocator.Allocate(100));
     }
@@ -214,9 +214,9 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
             TraceEvery = 100,
         });
 
-    public sealed class Unchecked() : AllocatorLifetimeTests(NumaMemoryChecks.None);
+    public sealed class Unchecked() : AllocatorLifetimeTests(NumaMemoryCheckMode.None);
 
-    public sealed class Checked() : AllocatorLifetimeTests(NumaMemoryChecks.Full);
+    public sealed class Checked() : AllocatorLifetimeTests(NumaMemoryCheckMode.Full);
 
-    public sealed class Hardened() : AllocatorLifetimeTests(NumaMemoryChecks.Hardened);
+    public sealed class Hardened() : AllocatorLifetimeTests(NumaMemoryCheckMode.Hardened);
 }

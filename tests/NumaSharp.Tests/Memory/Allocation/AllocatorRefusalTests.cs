@@ -3,7 +3,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Tests.Core.Memory;
 
 /// <summary>Each single call to the system refused once, and all from each call on, in every mode.</summary>
-public abstract unsafe class AllocatorRefusalTests(NumaMemoryChecks checks)
+public abstract unsafe class AllocatorRefusalTests(NumaMemoryCheckMode checks)
 {
     private static readonly int[] s_sizes = [64, 100_000, 500_000, 5000, 1000, 262_144];
 
@@ -138,9 +138,9 @@ public abstract unsafe class AllocatorRefusalTests(NumaMemoryChecks checks)
         held.RemoveRange(from, held.Count - from);
     }
 
-    public sealed class Unchecked() : AllocatorRefusalTests(NumaMemoryChecks.None);
+    public sealed class Unchecked() : AllocatorRefusalTests(NumaMemoryCheckMode.None);
 
-    public sealed class Checked() : AllocatorRefusalTests(NumaMemoryChecks.Full);
+    public sealed class Checked() : AllocatorRefusalTests(NumaMemoryCheckMode.Full);
 
-    public sealed class Hardened() : AllocatorRefusalTests(NumaMemoryChecks.Hardened);
+    public sealed class Hardened() : AllocatorRefusalTests(NumaMemoryCheckMode.Hardened);
 }

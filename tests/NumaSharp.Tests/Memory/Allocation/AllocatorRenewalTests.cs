@@ -20,7 +20,7 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
 
     private NumaPlan WithoutNode1 => _plan.Adapt(TestMachines.ReadAllowed("0-7", "0")).Plan;
 
-    private long Used => _machine.UsedBytesOf(new(0)) + _machine.UsedBytesOf(new(1));
+    private long Used => _machine.GetUsedBytes(new(0)) + _machine.GetUsedBytes(new(1));
 
     public void Dispose() => _machine.Dispose();
 
@@ -33,13 +33,13 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         allocator.Apply(WithoutNode1);
 
         // A run for each block that is far from the others.
-        Assert.Equal(3 * Run, _machine.UsedBytesOf(new(1)));
+        Assert.Equal(3 * Run, _machine.GetUsedBytes(new(1)));
         Assert.Equal((3 * Chunk, allocator.CommittedBytes), (allocator.CommittedBytes, Used));
         Assert.All(kept, static block => Assert.Equal(-1, Bytes(block).IndexOfAnyExcept((byte)0xA5)));
 
-        var commits = _machine.CountOf(SimulatedOperation.Commit);
+        var commits = _machine.GetCallCount(SimulatedOperation.Commit);
         var again = Allocate(allocator, 200);
-        Assert.Equal(commits, _machine.CountOf(SimulatedOperation.Commit));
+        Assert.Equal(commits, _machine.GetCallCount(SimulatedOperation.Commit));
         Free(allocator, again);
         Free(allocator, kept);
     }
@@ -51,13 +51,13 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         var kept = AllocateAndKeepSome(allocator);
         allocator.Apply(WithoutNode1);
         _time.Tick();
-        Assert.Equal(3 * Run, _machine.UsedBytesOf(new(1)));
+        Assert.Equal(3 * Run, _machine.GetUsedBytes(new(1)));
         Free(allocator, [kept[0]]);
         _time.Tick();
-        Assert.Equal(2 * Run, _machine.UsedBytesOf(new(1)));
+        Assert.Equal(2 * Run, _machine.GetUsedBytes(new(1)));
         Free(allocator, kept[1..]);
         _time.Tick();
-        Assert.Equal((0L, allocator.CommittedBytes), (_machine.UsedBytesOf(new(1)), Used));
+        Assert.Equal((0L, allocator.CommittedBytes), (_machine.GetUsedBytes(new(1)), Used));
 
         // It is over.
         Assert.Equal(Timeout.InfiniteTimeSpan, _time.Changes.Last());
@@ -71,7 +71,7 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         allocator.Apply(WithoutNode1);
         Free(allocator, kept[1..]);
         allocator.Trim();
-        Assert.Equal(Run, _machine.UsedBytesOf(new(1)));
+        Assert.Equal(Run, _machine.GetUsedBytes(new(1)));
         Free(allocator, kept[..1]);
     }
 
@@ -109,12 +109,12 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         using var allocator = Create();
         var kept = AllocateAndKeepSome(allocator);
         _machine.Inject(new SimulatedFault(SimulatedOperation.Advise, SimulatedError.EINVAL));
-        var before = _machine.UsedBytesOf(new(1));
+        var before = _machine.GetUsedBytes(new(1));
         allocator.Apply(WithoutNode1);
-        Assert.Equal((before, allocator.CommittedBytes), (_machine.UsedBytesOf(new(1)), Used));
-        var asked = _machine.CountOf(SimulatedOperation.Advise);
+        Assert.Equal((before, allocator.CommittedBytes), (_machine.GetUsedBytes(new(1)), Used));
+        var asked = _machine.GetCallCount(SimulatedOperation.Advise);
         _time.Tick();
-        Assert.Equal(asked, _machine.CountOf(SimulatedOperation.Advise));
+        Assert.Equal(asked, _machine.GetCallCount(SimulatedOperation.Advise));
         _machine.ClearFaults();
         Free(allocator, Allocate(allocator, 2000));
         Free(allocator, kept);
@@ -130,11 +130,11 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         var plan = NumaPlan.Create(machine.Platform.Topology.Read());
         using var allocator = Create(machine.Platform.Memory, machine, plan);
         var kept = AllocateAndKeepSome(allocator);
-        Assert.Equal(allocator.CommittedBytes, machine.UsedBytesOf(new(1)));
+        Assert.Equal(allocator.CommittedBytes, machine.GetUsedBytes(new(1)));
         allocator.Apply(plan.Adapt(TestMachines.ReadAllowed("0-11", "0,2")).Plan);
-        Assert.Equal(3 * Run, machine.UsedBytesOf(new(1)));
+        Assert.Equal(3 * Run, machine.GetUsedBytes(new(1)));
         Assert.Equal(
-            allocator.CommittedBytes, machine.UsedBytesOf(new(0)) + machine.UsedBytesOf(new(1)) + machine.UsedBytesOf(new(2)));
+            allocator.CommittedBytes, machine.GetUsedBytes(new(0)) + machine.GetUsedBytes(new(1)) + machine.GetUsedBytes(new(2)));
         Free(allocator, kept);
     }
 
@@ -145,9 +145,9 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         var block = allocator.Allocate(3 * Chunk, new(1));
         allocator.Apply(WithoutNode1);
         allocator.Free(block);
-        Assert.Equal(0, _machine.UsedBytesOf(new(1)));
+        Assert.Equal(0, _machine.GetUsedBytes(new(1)));
         block = allocator.Allocate(3 * Chunk, new(1));
-        Assert.Equal(3 * Chunk, _machine.UsedBytesOf(new(0)));
+        Assert.Equal(3 * Chunk, _machine.GetUsedBytes(new(0)));
         allocator.Free(block);
         Assert.Equal(3 * Chunk, allocator.CommittedBytes);
     }

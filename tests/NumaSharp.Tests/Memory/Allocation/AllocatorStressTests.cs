@@ -4,7 +4,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Tests.Core.Memory;
 
 [Trait("kind", "stress")]
-public abstract unsafe class AllocatorStressTests(NumaMemoryChecks checks)
+public abstract unsafe class AllocatorStressTests(NumaMemoryCheckMode checks)
 {
     private const int Threads = 4;
     private readonly FaultyMemoryProvider _memory = new();
@@ -188,9 +188,9 @@ public abstract unsafe class AllocatorStressTests(NumaMemoryChecks checks)
 
     private readonly record struct Marked(nint Address, int Size, byte Mark);
 
-    public sealed class Unchecked() : AllocatorStressTests(NumaMemoryChecks.None);
+    public sealed class Unchecked() : AllocatorStressTests(NumaMemoryCheckMode.None);
 
-    public sealed class Checked() : AllocatorStressTests(NumaMemoryChecks.Full);
+    public sealed class Checked() : AllocatorStressTests(NumaMemoryCheckMode.Full);
 
-    public sealed class Hardened() : AllocatorStressTests(NumaMemoryChecks.Hardened);
+    public sealed class Hardened() : AllocatorStressTests(NumaMemoryCheckMode.Hardened);
 }

@@ -7,10 +7,10 @@ public abstract unsafe class AllocatorTests : IDisposable
 {
     private readonly FaultyMemoryProvider _memory = new();
     private readonly ThreadOnNode _threads = new();
-    private readonly NumaMemoryChecks _checks;
+    private readonly NumaMemoryCheckMode _checks;
     private readonly NumaAllocator _allocator;
 
-    protected AllocatorTests(NumaMemoryChecks checks)
+    protected AllocatorTests(NumaMemoryCheckMode checks)
     {
         _checks = checks;
         _allocator = new NumaAllocator(
@@ -168,7 +168,7 @@ public abstract unsafe class AllocatorTests : IDisposable
         _allocator.Free(large);
         _allocator.Free(unknown);
         // The checks count each; else it is seen when blocks are passed on.
-        var remoteFrees = _checks == NumaMemoryChecks.Full ? 2L : 1L;
+        var remoteFrees = _checks == NumaMemoryCheckMode.Full ? 2L : 1L;
         Assert.Equal(
             (remoteFrees, 0L), (_allocator.GetStatistics(new(0)).RemoteFrees, _allocator.GetStatistics(new(2)).RemoteFrees));
     }
@@ -261,9 +261,9 @@ public abstract unsafe class AllocatorTests : IDisposable
         Assert.Throws<OutOfMemoryException>(() => (nint)_allocator.AllocateAligned(1 << 20, (nuint)1 << 62));
     }
 
-    public sealed class Unchecked() : AllocatorTests(NumaMemoryChecks.None);
+    public sealed class Unchecked() : AllocatorTests(NumaMemoryCheckMode.None);
 
-    public sealed class Checked() : AllocatorTests(NumaMemoryChecks.Full);
+    public sealed class Checked() : AllocatorTests(NumaMemoryCheckMode.Full);
 
-    public sealed class Hardened() : AllocatorTests(NumaMemoryChecks.Hardened);
+    public sealed class Hardened() : AllocatorTests(NumaMemoryCheckMode.Hardened);
 }

@@ -6,7 +6,7 @@ namespace NumaSharp.Tests.Core.Memory.Model;
 /// <content>Blocks come, change and go.</content>
 internal sealed unsafe partial class AllocatorModel
 {
-    private bool IsGuarded => _setup.Checks != NumaMemoryChecks.None;
+    private bool IsGuarded => _setup.Checks != NumaMemoryCheckMode.None;
 
     private void TryAllocate(ModelStep step)
     {

@@ -32,7 +32,7 @@ internal sealed unsafe partial class AllocatorModel
         }
 
         Assert.Equal(blocks.Sum(static block => block.Usable), _allocator.AllocatedBytes);
-        if (_setup.Checks == NumaMemoryChecks.Full)
+        if (_setup.Checks == NumaMemoryCheckMode.Full)
         {
             Assert.Equal(blocks.Length, _allocator.GetLiveBlocks().Sum(static live => live.Blocks));
         }

@@ -38,7 +38,7 @@ internal sealed unsafe partial class AllocatorModel
             Fallbacks = _fallbacks,
             Checks = setup.Checks,
             TraceEvery = 0,
-            ZeroOnFree = setup is { Checks: NumaMemoryChecks.Hardened, Nodes: 3 },
+            ZeroOnFree = setup is { Checks: NumaMemoryCheckMode.Hardened, Nodes: 3 },
             LimitPerNode = setup.Limit,
             AddressSpacePerNode = 1L << 30,
             TrimAfter = TimeSpan.FromSeconds(1),

@@ -8,7 +8,7 @@ namespace NumaSharp.Tests.Core.Memory.Model;
 /// Random operations on an allocator beside a model of it. A failure shows the seed and the shortest list of steps that fails;
 /// <c>Config.WithReplay</c> takes the seed.
 /// </summary>
-public abstract class AllocatorModelTests(NumaMemoryChecks checks)
+public abstract class AllocatorModelTests(NumaMemoryCheckMode checks)
 {
     private const long Limit = 6L << 20;
 
@@ -101,9 +101,9 @@ public abstract class AllocatorModelTests(NumaMemoryChecks checks)
         model.AssertNothingIsLeft();
     }
 
-    public sealed class Unchecked() : AllocatorModelTests(NumaMemoryChecks.None);
+    public sealed class Unchecked() : AllocatorModelTests(NumaMemoryCheckMode.None);
 
-    public sealed class Checked() : AllocatorModelTests(NumaMemoryChecks.Full);
+    public sealed class Checked() : AllocatorModelTests(NumaMemoryCheckMode.Full);
 
-    public sealed class Hardened() : AllocatorModelTests(NumaMemoryChecks.Hardened);
+    public sealed class Hardened() : AllocatorModelTests(NumaMemoryCheckMode.Hardened);
 }

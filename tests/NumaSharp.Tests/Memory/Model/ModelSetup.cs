@@ -8,7 +8,8 @@ namespace NumaSharp.Tests.Core.Memory.Model;
 /// <param name="Nodes">Of how many nodes.</param>
 /// <param name="Mode">How it binds.</param>
 /// <param name="Limit">Bytes per node; 0 for no limit.</param>
-internal sealed record ModelSetup(NumaMemoryChecks Checks, int Nodes, NumaBindMode Mode = NumaBindMode.Advisory, long Limit = 0)
+internal sealed record ModelSetup(
+    NumaMemoryCheckMode Checks, int Nodes, NumaBindMode Mode = NumaBindMode.Advisory, long Limit = 0)
 {
     private static readonly NumaMemoryPolicy[] s_policies =
         [NumaMemoryPolicy.Local, NumaMemoryPolicy.Interleave, NumaMemoryPolicy.Saturate];

@@ -14,14 +14,14 @@ public sealed unsafe class AbandonedBlocksTests
     public AbandonedBlocksTests() => _fallbacks.Reported += (_, fallback) => _reported.Add(fallback);
 
     [Theory]
-    [InlineData(NumaMemoryChecks.None, 100)]
-    [InlineData(NumaMemoryChecks.None, 1_000_000)]
-    [InlineData(NumaMemoryChecks.None, 5_000_000)]
-    [InlineData(NumaMemoryChecks.Full, 100)]
-    [InlineData(NumaMemoryChecks.Full, 5_000_000)]
-    [InlineData(NumaMemoryChecks.Hardened, 100)]
-    [InlineData(NumaMemoryChecks.Hardened, 5_000_000)]
-    public void Rent_OwnerIsDropped_BlockIsTakenBackCountedAndReportedOnce(NumaMemoryChecks checks, int size)
+    [InlineData(NumaMemoryCheckMode.None, 100)]
+    [InlineData(NumaMemoryCheckMode.None, 1_000_000)]
+    [InlineData(NumaMemoryCheckMode.None, 5_000_000)]
+    [InlineData(NumaMemoryCheckMode.Full, 100)]
+    [InlineData(NumaMemoryCheckMode.Full, 5_000_000)]
+    [InlineData(NumaMemoryCheckMode.Hardened, 100)]
+    [InlineData(NumaMemoryCheckMode.Hardened, 5_000_000)]
+    public void Rent_OwnerIsDropped_BlockIsTakenBackCountedAndReportedOnce(NumaMemoryCheckMode checks, int size)
     {
         using var pool = Create(checks);
         Forget(pool, size);
@@ -30,9 +30,9 @@ public sealed unsafe class AbandonedBlocksTests
 
         Assert.Equal((0L, 0L), (pool.RentedBlocks, pool.RentedBytes));
         Assert.Equal("memory.abandoned", Assert.Single(_reported).Feature);
-        Assert.Equal(checks == NumaMemoryChecks.Full, _reported[0].Message.Contains(nameof(Forget), StringComparison.Ordinal));
+        Assert.Equal(checks == NumaMemoryCheckMode.Full, _reported[0].Message.Contains(nameof(Forget), StringComparison.Ordinal));
         Assert.Empty(_fallbacks.Current);
-        Assert.Equal(2, _fallbacks.Count);
+        Assert.Equal(2, _fallbacks.ReportCount);
         using var next = pool.RentBlock(size);
         next.GetSpan().Fill(1);
         Assert.Equal(1, pool.RentedBlocks);
@@ -75,10 +75,10 @@ public sealed unsafe class AbandonedBlocksTests
     }
 
     [Theory]
-    [InlineData(NumaMemoryChecks.None)]
-    [InlineData(NumaMemoryChecks.Full)]
-    [InlineData(NumaMemoryChecks.Hardened)]
-    public void Return_OwnerIsDroppedAfterwards_IsNotAbandoned(NumaMemoryChecks checks)
+    [InlineData(NumaMemoryCheckMode.None)]
+    [InlineData(NumaMemoryCheckMode.Full)]
+    [InlineData(NumaMemoryCheckMode.Hardened)]
+    public void Return_OwnerIsDroppedAfterwards_IsNotAbandoned(NumaMemoryCheckMode checks)
     {
         using var pool = Create(checks);
         RentAndReturn(pool);
@@ -90,9 +90,9 @@ public sealed unsafe class AbandonedBlocksTests
     }
 
     [Theory]
-    [InlineData(NumaMemoryChecks.None)]
-    [InlineData(NumaMemoryChecks.Full)]
-    public void Finalizer_ReturnsTheBlock_IsNotAbandoned(NumaMemoryChecks checks)
+    [InlineData(NumaMemoryCheckMode.None)]
+    [InlineData(NumaMemoryCheckMode.Full)]
+    public void Finalizer_ReturnsTheBlock_IsNotAbandoned(NumaMemoryCheckMode checks)
     {
         using var pool = Create(checks);
         var isWanted = new StrongBox<bool>(true);
@@ -174,7 +174,7 @@ public sealed unsafe class AbandonedBlocksTests
     [Fact]
     public void Checks_WrittenBehindAAbandonedBlock_IsReported()
     {
-        using var pool = Create(NumaMemoryChecks.Full);
+        using var pool = Create(NumaMemoryCheckMode.Full);
         ForgetOverrun(pool);
         CollectUntilTakenBack(pool, 1);
 
@@ -260,7 +260,7 @@ public sealed unsafe class AbandonedBlocksTests
         Wait.Until(() => Collect() && pool.AbandonedBlocks > before);
     }
 
-    private NumaMemoryPool Create(NumaMemoryChecks checks = NumaMemoryChecks.None) => new(new NumaMemoryPoolOptions
+    private NumaMemoryPool Create(NumaMemoryCheckMode checks = NumaMemoryCheckMode.None) => new(new NumaMemoryPoolOptions
     {
         Memory = _memory,
         Fallbacks = _fallbacks,

@@ -69,7 +69,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
         var fallback = Assert.Single(_fallbacks.Current);
         Assert.Equal(("memory.bind", 1), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Contains("EPERM", fallback.Message, StringComparison.Ordinal);
-        Assert.Equal(1, _fallbacks.Count);
+        Assert.Equal(1, _fallbacks.ReportCount);
         Assert.Single(_machine.Placements());
     }
 
@@ -109,7 +109,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
         using var first = pool.RentBlock();
         using var second = pool.RentBlock(9_000_000);
         Assert.Equal(["memory.bind", "memory.touch"], _fallbacks.Current.Select(static item => item.Feature));
-        Assert.Equal(2, _fallbacks.Count);
+        Assert.Equal(2, _fallbacks.ReportCount);
 
         using var third = pool.RentBlock(9_000_000);
         Assert.Equal("memory.bind", Assert.Single(_fallbacks.Current).Feature);
@@ -148,7 +148,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
 
         Assert.Equal(502, blocks.Distinct().Count());
         Assert.All(blocks, (block, i) => Assert.Equal(-1, block.GetSpan().IndexOfAnyExcept((byte)i)));
-        Assert.Equal((502L, _machine.UsedBytesOf(new(0))), (pool.RentedBlocks, pool.CommittedBytes));
+        Assert.Equal((502L, _machine.GetUsedBytes(new(0))), (pool.RentedBlocks, pool.CommittedBytes));
         blocks.ForEach(static block => block.Dispose());
         Assert.Equal(pool.CommittedBytes, pool.Trim());
         Assert.Equal(0, _machine.ReservedBytes);

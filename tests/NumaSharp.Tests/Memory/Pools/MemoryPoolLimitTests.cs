@@ -39,7 +39,7 @@ public sealed class MemoryPoolLimitTests
         var exception = Assert.Throws<OutOfMemoryException>(() => pool.RentBlock());
         Assert.Throws<OutOfMemoryException>(() => pool.RentBlock());
         Assert.Equal(new NumaFallback("memory.shortage", exception.Message, new(4)), Assert.Single(fallbacks.Current));
-        Assert.Equal(2, fallbacks.Count);
+        Assert.Equal(2, fallbacks.ReportCount);
 
         _memory.OnCommit = static () => NumaResult.Success;
         pool.RentBlock().Dispose();

@@ -32,7 +32,7 @@ public sealed class MemoryPoolsTests : IDisposable
             LimitPerNode = 4 << 20,
             ZeroOnReturn = true,
             ArrayBacked = true,
-            Checks = NumaMemoryChecks.Hardened,
+            Checks = NumaMemoryCheckMode.Hardened,
             Memory = _machine.Platform.Memory,
             Affinity = _machine.Platform.Affinity,
         });

@@ -15,12 +15,12 @@ public sealed unsafe class PoolChecksTests : IDisposable
     public void Dispose() => Assert.Equal(0, _memory.ReservationCount);
 
     [Theory]
-    [InlineData(NumaMemoryChecks.Full, 100)]
-    [InlineData(NumaMemoryChecks.Full, 100_000)]
-    [InlineData(NumaMemoryChecks.Full, 5_000_000)]
-    [InlineData(NumaMemoryChecks.Hardened, 100)]
-    [InlineData(NumaMemoryChecks.Hardened, 5_000_000)]
-    public void StaleOwner_BlockIsRentedAgain_IsRefusedForGood(NumaMemoryChecks checks, int size)
+    [InlineData(NumaMemoryCheckMode.Full, 100)]
+    [InlineData(NumaMemoryCheckMode.Full, 100_000)]
+    [InlineData(NumaMemoryCheckMode.Full, 5_000_000)]
+    [InlineData(NumaMemoryCheckMode.Hardened, 100)]
+    [InlineData(NumaMemoryCheckMode.Hardened, 5_000_000)]
+    public void StaleOwner_BlockIsRentedAgain_IsRefusedForGood(NumaMemoryCheckMode checks, int size)
     {
         using var pool = Create(checks);
         var stale = RentHere(pool, size);
@@ -40,7 +40,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void StaleOwner_Checks_NamesBothPlaces()
     {
-        using var pool = Create(NumaMemoryChecks.Full);
+        using var pool = Create(NumaMemoryCheckMode.Full);
         var stale = RentHere(pool, 100);
         ReturnHere(stale);
 
@@ -50,9 +50,9 @@ public sealed unsafe class PoolChecksTests : IDisposable
     }
 
     [Theory]
-    [InlineData(NumaMemoryChecks.Full)]
-    [InlineData(NumaMemoryChecks.Hardened)]
-    public void StaleOwner_OfATypedFace_IsRefusedForGood(NumaMemoryChecks checks)
+    [InlineData(NumaMemoryCheckMode.Full)]
+    [InlineData(NumaMemoryCheckMode.Hardened)]
+    public void StaleOwner_OfATypedFace_IsRefusedForGood(NumaMemoryCheckMode checks)
     {
         using var pool = Create(checks);
         using var ints = new NumaMemoryPool<int>(pool);
@@ -66,9 +66,9 @@ public sealed unsafe class PoolChecksTests : IDisposable
     }
 
     [Theory]
-    [InlineData(NumaMemoryChecks.Full)]
-    [InlineData(NumaMemoryChecks.Hardened)]
-    public void Return_ByTwoThreadsAtOnce_OneIsRefused(NumaMemoryChecks checks)
+    [InlineData(NumaMemoryCheckMode.Full)]
+    [InlineData(NumaMemoryCheckMode.Hardened)]
+    public void Return_ByTwoThreadsAtOnce_OneIsRefused(NumaMemoryCheckMode checks)
     {
         using var pool = Create(checks);
         using var barrier = new Barrier(2);
@@ -100,7 +100,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void Rent_WrittenAfterReturn_SaysWhereAndGivesTheNextOne()
     {
-        using var pool = Create(NumaMemoryChecks.Full);
+        using var pool = Create(NumaMemoryCheckMode.Full);
         var block = RentHere(pool, 4096);
         var pointer = block.Pointer;
         ReturnHere(block);
@@ -118,7 +118,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void Trim_WrittenAfterReturn_Throws()
     {
-        var pool = Create(NumaMemoryChecks.Full);
+        var pool = Create(NumaMemoryCheckMode.Full);
         var block = pool.RentBlock();
         var pointer = block.Pointer;
         block.Dispose();
@@ -134,7 +134,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [InlineData(1 << 20)]
     public void Return_WrittenBehind_SaysHowFarAndReturnsAllTheSame(int size)
     {
-        using var pool = Create(NumaMemoryChecks.Full);
+        using var pool = Create(NumaMemoryCheckMode.Full);
         var block = RentHere(pool, size);
         block.Pointer[size + 2] = 0;
 
@@ -147,7 +147,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void Dispose_BlocksInUse_ReportsThemByPlaceAndTheyStayValid()
     {
-        var pool = Create(NumaMemoryChecks.Full);
+        var pool = Create(NumaMemoryCheckMode.Full);
         var block = RentHere(pool, 100);
         var large = RentHere(pool, 3_000_000);
         Assert.Equal(2, pool.GetLiveBlocks().Sum(static live => live.Blocks));
@@ -167,7 +167,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void Trim_MemoryComesAgain_IsNotDamage()
     {
-        using var pool = Create(NumaMemoryChecks.Full);
+        using var pool = Create(NumaMemoryCheckMode.Full);
         for (var round = 0; round < 3; round++)
         {
             var blocks = Enumerable.Range(0, 1500).Select(_ => pool.RentBlock()).ToArray();
@@ -177,9 +177,9 @@ public sealed unsafe class PoolChecksTests : IDisposable
     }
 
     [Theory]
-    [InlineData(NumaMemoryChecks.Full)]
-    [InlineData(NumaMemoryChecks.Hardened)]
-    public void Handle_InAMode_GivesOwnersOfOneRent(NumaMemoryChecks checks)
+    [InlineData(NumaMemoryCheckMode.Full)]
+    [InlineData(NumaMemoryCheckMode.Hardened)]
+    public void Handle_InAMode_GivesOwnersOfOneRent(NumaMemoryCheckMode checks)
     {
         using var pool = Create(checks);
         var handle = pool.OpenHandle();
@@ -204,9 +204,9 @@ public sealed unsafe class PoolChecksTests : IDisposable
     }
 
     [Theory]
-    [InlineData(NumaMemoryChecks.Full)]
-    [InlineData(NumaMemoryChecks.Hardened)]
-    public void ArrayBacked_InAMode_HasItsArray(NumaMemoryChecks checks)
+    [InlineData(NumaMemoryCheckMode.Full)]
+    [InlineData(NumaMemoryCheckMode.Hardened)]
+    public void ArrayBacked_InAMode_HasItsArray(NumaMemoryCheckMode checks)
     {
         using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { ArrayBacked = true, Checks = checks });
         using var owner = pool.Rent();
@@ -222,7 +222,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
         {
             Memory = _memory,
             ZeroOnReturn = true,
-            Checks = NumaMemoryChecks.Hardened,
+            Checks = NumaMemoryCheckMode.Hardened,
         });
         var block = pool.RentBlock();
         block.GetSpan().Fill(7);
@@ -235,7 +235,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void GetLiveBlocks_WithoutChecks_NamesTheOption()
     {
-        using var pool = Create(NumaMemoryChecks.Hardened);
+        using var pool = Create(NumaMemoryCheckMode.Hardened);
 
         var message = Assert.Throws<InvalidOperationException>(() => pool.GetLiveBlocks()).Message;
         Assert.Contains("Checks = Full", message, StringComparison.Ordinal);
@@ -244,7 +244,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void Create_ChecksOutOfRange_NamesWhatIsAllowed()
     {
-        var options = new NumaMemoryPoolOptions { Checks = (NumaMemoryChecks)7 };
+        var options = new NumaMemoryPoolOptions { Checks = (NumaMemoryCheckMode)7 };
 
         var message = Assert.Throws<ArgumentOutOfRangeException>(() => new NumaMemoryPool(options)).Message;
         Assert.Contains("None, Full, Hardened", message, StringComparison.Ordinal);
@@ -256,7 +256,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void ReturnHere(IMemoryOwner<byte> block) => block.Dispose();
 
-    private NumaMemoryPool Create(NumaMemoryChecks checks) => new(new NumaMemoryPoolOptions
+    private NumaMemoryPool Create(NumaMemoryCheckMode checks) => new(new NumaMemoryPoolOptions
     {
         Memory = _memory,
         Checks = checks,

@@ -72,11 +72,11 @@ public sealed unsafe class PoolColdBlockTests
     }
 
     [Theory]
-    [InlineData(4096, false, NumaMemoryChecks.None)]
-    [InlineData(3_000_000, false, NumaMemoryChecks.None)]
-    [InlineData(Large, true, NumaMemoryChecks.None)]
-    [InlineData(Large, false, NumaMemoryChecks.Hardened)]
-    public void DisposeCold_SmallOrWrittenOrUnmappedAnyway_AsksNothing(int size, bool zeroes, NumaMemoryChecks checks)
+    [InlineData(4096, false, NumaMemoryCheckMode.None)]
+    [InlineData(3_000_000, false, NumaMemoryCheckMode.None)]
+    [InlineData(Large, true, NumaMemoryCheckMode.None)]
+    [InlineData(Large, false, NumaMemoryCheckMode.Hardened)]
+    public void DisposeCold_SmallOrWrittenOrUnmappedAnyway_AsksNothing(int size, bool zeroes, NumaMemoryCheckMode checks)
     {
         using var pool = Create(zeroes, checks);
         var block = RentFilled(pool, size, 7);
@@ -117,7 +117,7 @@ public sealed unsafe class PoolColdBlockTests
         return NumaResult.Success;
     };
 
-    private NumaMemoryPool Create(bool zeroes = false, NumaMemoryChecks checks = NumaMemoryChecks.None) => new(
+    private NumaMemoryPool Create(bool zeroes = false, NumaMemoryCheckMode checks = NumaMemoryCheckMode.None) => new(
         new NumaMemoryPoolOptions
         {
             Memory = _memory,

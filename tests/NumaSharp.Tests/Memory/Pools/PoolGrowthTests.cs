@@ -19,12 +19,12 @@ public sealed class PoolGrowthTests : IDisposable
         using var pool = Create();
         var blocks = Enumerable.Range(0, 64 * MiB / 4096).Select(_ => pool.RentBlock()).ToList();
 
-        Assert.Equal(1, _machine.CountOf(SimulatedOperation.SetThreadCpus));
-        Assert.InRange(_machine.CountOf(SimulatedOperation.Commit), 64, 70);
+        Assert.Equal(1, _machine.GetCallCount(SimulatedOperation.SetThreadCpus));
+        Assert.InRange(_machine.GetCallCount(SimulatedOperation.Commit), 64, 70);
         var threads = _machine.Calls.Where(static call => call.Operation == SimulatedOperation.Commit)
             .Select(static call => call.ThreadId).Distinct();
         Assert.NotEqual(Environment.CurrentManagedThreadId, Assert.Single(threads));
-        Assert.Equal(pool.CommittedBytes, _machine.UsedBytesOf(new(1)));
+        Assert.Equal(pool.CommittedBytes, _machine.GetUsedBytes(new(1)));
         blocks.ForEach(static block => block.Dispose());
     }
 
@@ -53,21 +53,21 @@ public sealed class PoolGrowthTests : IDisposable
 
         Assert.Equal((long)blocks.Count, pool.RentedBlocks);
         Assert.InRange(pool.CommittedBytes, Limit - (64 * 1024), Limit);
-        Assert.Equal(pool.CommittedBytes, _machine.UsedBytesOf(new(1)));
+        Assert.Equal(pool.CommittedBytes, _machine.GetUsedBytes(new(1)));
         foreach (var block in blocks)
         {
             block.Dispose();
         }
 
         pool.Trim();
-        Assert.Equal((0L, 0L, 0L), (pool.CommittedBytes, _machine.UsedBytesOf(new(1)), _machine.ReservedBytes));
+        Assert.Equal((0L, 0L, 0L), (pool.CommittedBytes, _machine.GetUsedBytes(new(1)), _machine.ReservedBytes));
 
         void FillUp()
         {
             while (true)
             {
                 blocks.Add(pool.RentBlock());
-                Assert.True(_machine.UsedBytesOf(new(0)) + _machine.UsedBytesOf(new(1)) <= Limit);
+                Assert.True(_machine.GetUsedBytes(new(0)) + _machine.GetUsedBytes(new(1)) <= Limit);
             }
         }
     }

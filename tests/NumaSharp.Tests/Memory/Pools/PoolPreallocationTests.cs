@@ -9,7 +9,7 @@ public sealed class PoolPreallocationTests : IDisposable
 
     private readonly SimulatedMachine _machine = new(TestMachines.WithIds(0, 2));
 
-    private long Commits => _machine.CountOf(SimulatedOperation.Commit);
+    private long Commits => _machine.GetCallCount(SimulatedOperation.Commit);
 
     public void Dispose() => _machine.Dispose();
 
@@ -102,7 +102,7 @@ public sealed class PoolPreallocationTests : IDisposable
         Assert.Contains("ENOMEM", exception.Message, StringComparison.Ordinal);
         Assert.Contains("5242880", exception.Message, StringComparison.Ordinal);
 
-        Assert.Equal(_machine.UsedBytesOf(new(0)), pool.CommittedBytes);
+        Assert.Equal(_machine.GetUsedBytes(new(0)), pool.CommittedBytes);
         Assert.True(pool.PooledBytes > 0);
         pool.RentBlock().Dispose();
     }
@@ -119,7 +119,7 @@ public sealed class PoolPreallocationTests : IDisposable
     [Fact]
     public void Preallocate_WithChecks_FindsNothingWrong()
     {
-        using var pool = Create(checks: NumaMemoryChecks.Full);
+        using var pool = Create(checks: NumaMemoryCheckMode.Full);
         pool.Preallocate(Size);
         using (var block = pool.RentBlock())
         {
@@ -140,7 +140,7 @@ public sealed class PoolPreallocationTests : IDisposable
     }
 
     private NumaMemoryPool Create(
-        int blockSize = 4096, long limit = 0, NumaMemoryChecks checks = NumaMemoryChecks.None) =>
+        int blockSize = 4096, long limit = 0, NumaMemoryCheckMode checks = NumaMemoryCheckMode.None) =>
         new(new NumaMemoryPoolOptions
         {
             BlockSize = blockSize,

@@ -19,7 +19,7 @@ public sealed class PoolRenewalTests : IDisposable
 
     private NumaPlan WithoutNode1 => _plan.Adapt(TestMachines.ReadAllowed("0-7", "0")).Plan;
 
-    private long Used => _machine.UsedBytesOf(new(0)) + _machine.UsedBytesOf(new(1));
+    private long Used => _machine.GetUsedBytes(new(0)) + _machine.GetUsedBytes(new(1));
 
     public void Dispose() => _machine.Dispose();
 
@@ -33,16 +33,16 @@ public sealed class PoolRenewalTests : IDisposable
         using var pools = Create(blockSize: Math.Min(size, 4096));
         RentAndReturn(pools[1], size, count);
         using var other = new ParkedThread(() => RentAndReturn(pools[1], size, 5));
-        Assert.True(_machine.UsedBytesOf(new(1)) >= (long)count * size);
+        Assert.True(_machine.GetUsedBytes(new(1)) >= (long)count * size);
 
         pools.Apply(WithoutNode1);
-        Assert.Equal((0L, pools[1].CommittedBytes), (_machine.UsedBytesOf(new(1)), _machine.UsedBytesOf(new(0))));
+        Assert.Equal((0L, pools[1].CommittedBytes), (_machine.GetUsedBytes(new(1)), _machine.GetUsedBytes(new(0))));
         Assert.Equal(0L, pools[1].RentedBlocks);
         Assert.Equal(0, _time.TimerCount);
-        var commits = _machine.CountOf(SimulatedOperation.Commit);
+        var commits = _machine.GetCallCount(SimulatedOperation.Commit);
         var blocks = Rent(pools[1], size, count);
         Assert.All(blocks, block => Assert.Equal([0], NodesOf(block)));
-        Assert.Equal(commits, _machine.CountOf(SimulatedOperation.Commit));
+        Assert.Equal(commits, _machine.GetCallCount(SimulatedOperation.Commit));
         blocks.ForEach(static block => block.Dispose());
     }
 
@@ -57,7 +57,7 @@ public sealed class PoolRenewalTests : IDisposable
         pools.Apply(WithoutNode1);
 
         // Four blocks, and what their pages have of others.
-        Assert.InRange(_machine.UsedBytesOf(new(1)), 4 * Page, 8 * Page);
+        Assert.InRange(_machine.GetUsedBytes(new(1)), 4 * Page, 8 * Page);
         Assert.All(kept, static block => Assert.Equal(-1, block.GetSpan().IndexOfAnyExcept((byte)0xA5)));
         Assert.All(kept, block => Assert.Equal([1], NodesOf(block)));
         Assert.Equal((4L, Used), (pools[1].RentedBlocks, pools[1].CommittedBytes));
@@ -65,7 +65,7 @@ public sealed class PoolRenewalTests : IDisposable
         // In this thread's cache, which hands it out again and again.
         Array.ForEach(kept, static block => block.Dispose());
         _time.Tick();
-        Assert.Equal((0L, pools[1].CommittedBytes), (_machine.UsedBytesOf(new(1)), Used));
+        Assert.Equal((0L, pools[1].CommittedBytes), (_machine.GetUsedBytes(new(1)), Used));
         Assert.Equal(Timeout.InfiniteTimeSpan, _time.Interval);
     }
 
@@ -93,7 +93,7 @@ public sealed class PoolRenewalTests : IDisposable
         pools.Apply(_plan);
         kept.Dispose();
         _time.Tick();
-        Assert.Equal((0L, pools[1].CommittedBytes), (_machine.UsedBytesOf(new(0)), _machine.UsedBytesOf(new(1))));
+        Assert.Equal((0L, pools[1].CommittedBytes), (_machine.GetUsedBytes(new(0)), _machine.GetUsedBytes(new(1))));
     }
 
     [Fact]
@@ -103,7 +103,7 @@ public sealed class PoolRenewalTests : IDisposable
         RentAndReturn(pools[1], -1, 1200);
         _machine.Inject(new SimulatedFault(SimulatedOperation.Advise, SimulatedError.EINVAL));
         pools.Apply(WithoutNode1);
-        Assert.Equal((0L, 0L), (_machine.UsedBytesOf(new(1)), pools[1].CommittedBytes));
+        Assert.Equal((0L, 0L), (_machine.GetUsedBytes(new(1)), pools[1].CommittedBytes));
     }
 
     [Fact]
@@ -114,10 +114,10 @@ public sealed class PoolRenewalTests : IDisposable
         var plan = NumaPlan.Create(machine.Platform.Topology.Read());
         using var pools = Create(machine: machine, plan: plan);
         RentAndReturn(pools[1], -1, 1200);
-        Assert.Equal(pools[1].CommittedBytes, machine.UsedBytesOf(new(1)));
+        Assert.Equal(pools[1].CommittedBytes, machine.GetUsedBytes(new(1)));
         pools.Apply(plan.Adapt(TestMachines.ReadAllowed("0-11", "0,2")).Plan);
         Assert.Equal(
-            (0L, pools[1].CommittedBytes), (machine.UsedBytesOf(new(1)), machine.UsedBytesOf(pools[1].MemoryNodeId)));
+            (0L, pools[1].CommittedBytes), (machine.GetUsedBytes(new(1)), machine.GetUsedBytes(pools[1].MemoryNodeId)));
     }
 
     [Theory]
@@ -143,7 +143,7 @@ public sealed class PoolRenewalTests : IDisposable
     [Fact]
     public void Apply_WithChecks_FindsNothingWrong()
     {
-        using var pools = Create(checks: NumaMemoryChecks.Full);
+        using var pools = Create(checks: NumaMemoryCheckMode.Full);
         RentAndReturn(pools[1], -1, 600);
         using var kept = pools[1].RentBlock();
         pools.Apply(WithoutNode1);
@@ -450,7 +450,7 @@ public sealed class PoolRenewalTests : IDisposable
     private NumaMemoryPools Create(
         int blockSize = 4096,
         long limit = 0,
-        NumaMemoryChecks checks = NumaMemoryChecks.None,
+        NumaMemoryCheckMode checks = NumaMemoryCheckMode.None,
         INumaMemoryProvider? memory = null,
         NumaPlan? plan = null,
         SimulatedMachine? machine = null) => new(plan ?? _plan, new NumaMemoryPoolsOptions

@@ -4,7 +4,7 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Udp;
 
 /// <summary>Options of the event loops of datagram sockets.</summary>
-public sealed class NumaUdpFactoryOptions
+public sealed class NumaUdpSocketFactoryOptions
 {
     /// <summary>
     /// How long a handler may block its loop before another thread of the node serves the loop's other sockets; zero: without
@@ -30,7 +30,7 @@ public sealed class NumaUdpFactoryOptions
     /// <summary>Loops that components of a host share; <see langword="null"/> for the factory's own.</summary>
     internal SharedLoops? Loops { get; set; }
 
-    internal NumaUdpFactoryOptions Copy() => (NumaUdpFactoryOptions)MemberwiseClone();
+    internal NumaUdpSocketFactoryOptions Copy() => (NumaUdpSocketFactoryOptions)MemberwiseClone();
 
     internal NumaEventLoopGroupOptions CreateLoopOptions(NumaPlatform platform, NumaFallbacks? fallbacks)
     {

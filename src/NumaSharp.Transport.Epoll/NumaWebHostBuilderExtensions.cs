@@ -7,7 +7,7 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>Registers the epoll transport with Kestrel.</summary>
-public static class WebHostBuilderNumaExtensions
+public static class NumaWebHostBuilderExtensions
 {
     /// <summary>
     /// Makes Kestrel serve TCP and Unix end points and file handles through the transport; all other end points stay with

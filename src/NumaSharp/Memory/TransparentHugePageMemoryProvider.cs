@@ -7,7 +7,7 @@ namespace NumaSharp.Core;
 /// </summary>
 /// <param name="inner">The provider of the memory.</param>
 /// <param name="fallbacks">Receives a fallback when the system does not support such pages, or refuses the request.</param>
-public sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFallbacks fallbacks) : INumaMemoryProvider
+public sealed class TransparentHugePageMemoryProvider(INumaMemoryProvider inner, NumaFallbacks fallbacks) : INumaMemoryProvider
 {
     // PMD-sized on x64 and on arm64 with pages of 4 KiB; elsewhere the alignment is merely of no use.
     private const nuint HugePageBytes = 2 << 20;

@@ -4,7 +4,7 @@ namespace NumaSharp.Core;
 /// How much a <see cref="NumaAllocator"/> or a <see cref="NumaMemoryPool"/> does to find wrong use of memory. What it costs:
 /// docs/decisions/0017-allocator-modes.md.
 /// </summary>
-public enum NumaMemoryChecks
+public enum NumaMemoryCheckMode
 {
     /// <summary>
     /// Nothing on the fast path: freeing twice, or an address within a block, corrupts memory, as with free(3). A pool records
