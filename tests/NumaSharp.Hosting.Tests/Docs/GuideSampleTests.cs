@@ -3,10 +3,7 @@ using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Docs;
 
-/// <summary>
-/// What the guides show is compiled, and does what they say. The commands that make a project are not run: before the first
-/// release no source of packages has ours.
-/// </summary>
+/// <summary>What the guides show is compiled, and does what they say.</summary>
 public sealed partial class GuideSampleTests
 {
     [Theory]
