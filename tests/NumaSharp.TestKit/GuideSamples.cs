@@ -5,20 +5,24 @@ namespace NumaSharp.TestKit;
 /// <summary>The C# of a guide, which has to be lines of a program that is compiled.</summary>
 public static partial class GuideSamples
 {
+    /// <summary>The samples of a guide, in their order.</summary>
+    public static IEnumerable<string> Of(string guide) =>
+        Sample().Matches(Repository.Read("docs", "guide", guide)).Select(static sample => sample.Groups["code"].Value);
+
     /// <summary>Each sample's lines are in a file of the folder, in that order, so many columns further in.</summary>
     public static void AssertCompiled(string guide, int count, int indent, params string[] folder)
     {
         var files = Directory.GetFiles(Repository.PathOf(folder), "*.cs").Select(File.ReadAllLines).ToArray();
-        var samples = Sample().Matches(Repository.Read("docs", "guide", guide));
-        Assert.Equal(count, samples.Count);
+        string[] samples = [.. Of(guide)];
+        Assert.Equal(count, samples.Length);
         var margin = new string(' ', indent);
         Assert.All(samples, sample =>
         {
             string[] lines =
             [
-                .. sample.Groups["code"].Value.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => margin + line),
+                .. sample.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => margin + line),
             ];
-            Assert.True(Array.Exists(files, file => HasInOrder(file, lines)), $"No file has these lines:\n{sample.Value}");
+            Assert.True(Array.Exists(files, file => HasInOrder(file, lines)), $"No file has these lines:\n{sample}");
         });
     }
 

@@ -13,7 +13,7 @@ app.MapPost("/index/{shard:int}", async (int shard, NumaTaskScheduler scheduler)
 {
     // The shard's data was built on this node, and is read there.
     var node = scheduler.Plan.Nodes[shard % scheduler.Plan.Nodes.Count].NodeIndex;
-    return await scheduler.RunOnNode(node, () => Search(shard));
+    return await scheduler.RunOnNode(node, () => $"shard {shard} on {Thread.CurrentThread.Name}");
 });
 
 app.MapPost("/upload", async (HttpRequest request, NumaMemoryPools pools) =>
@@ -24,5 +24,3 @@ app.MapPost("/upload", async (HttpRequest request, NumaMemoryPools pools) =>
 });
 
 app.Run();
-
-static string Search(int shard) => $"shard {shard}";

@@ -1,0 +1,84 @@
+using System.Text.RegularExpressions;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Settings;
+
+namespace NumaSharp.Hosting.Tests.Docs;
+
+/// <summary>What guides name exists: keys, events, metrics, fallbacks, health checks, findings.</summary>
+public sealed partial class GuideNameTests
+{
+    private static readonly HashSet<string> s_fallbacks =
+        FallbackCatalog.All.Select(static kind => kind.Id).ToHashSet(StringComparer.Ordinal);
+
+    private static readonly HashSet<string> s_components =
+        s_fallbacks.Select(static id => id.Split('.')[0]).ToHashSet(StringComparer.Ordinal);
+
+    [Theory]
+    [InlineData("changes.md")]
+    [InlineData("containers.md")]
+    [InlineData("dashboards.md")]
+    [InlineData("dotnet-11.md")]
+    [InlineData("faq.md")]
+    [InlineData("getting-started.md")]
+    [InlineData("kubernetes.md")]
+    [InlineData("migrating.md")]
+    [InlineData("operations.md")]
+    [InlineData("scheduling.md")]
+    [InlineData("transport.md")]
+    [InlineData("troubleshooting.md")]
+    [InlineData("udp.md")]
+    public void Names_OfAGuide_Exist(string guide)
+    {
+        var text = Repository.Read("docs", "guide", guide);
+        Assert.Empty(NamesOf(Key(), text)
+            .Select(static key => key.Replace("__", ":", StringComparison.Ordinal).TrimEnd(':'))
+            .Where(static key => !IsKey(key)));
+        Assert.Empty(NamesOf(Event(), text).SelectMany(static events => Number().Matches(events))
+            .Select(static id => id.Value).Except(FirstColumn("docs", "reference", "events.md")));
+        Assert.Empty(NamesOf(Metric(), text).Except(FirstColumn("docs", "reference", "metrics.md")));
+        Assert.Empty(NamesOf(Check(), text).Except(FirstColumn("docs", "guide", "configuration.md")));
+        Assert.Empty(NamesOf(Dotted(), text)
+            .Where(static name => s_components.Contains(name.Split('.')[0])).Except(s_fallbacks));
+    }
+
+    [Fact]
+    public void Findings_OfTroubleshooting_AreThoseOfDoctor()
+    {
+        var names = NamesOf(Hyphenated(), Repository.Read("docs", "guide", "troubleshooting.md")).ToArray();
+        Assert.NotEmpty(names);
+        Assert.Empty(names.Except(FirstColumn("docs", "reference", "doctor.md")));
+    }
+
+    // Other tests compare those pages with the code.
+    private static IEnumerable<string> FirstColumn(params string[] page) => NamesOf(Row(), Repository.Read(page));
+
+    private static IEnumerable<string> NamesOf(Regex regex, string text) =>
+        regex.Matches(text).Select(static match => match.Groups[1].Value);
+
+    // A section counts, and the part of one node.
+    private static bool IsKey(string key) => NumaSettings.All.Any(setting => setting.IsRelatedTo(key));
+
+    [GeneratedRegex(@"\bNuma(?::|__)([A-Za-z0-9:_<>*]+)", RegexOptions.None, 1000)]
+    private static partial Regex Key();
+
+    [GeneratedRegex(@"\b[Ee]vents? (\d+(?:(?:, | and | or | to )\d+)*)", RegexOptions.None, 1000)]
+    private static partial Regex Event();
+
+    [GeneratedRegex(@"\d+", RegexOptions.None, 1000)]
+    private static partial Regex Number();
+
+    [GeneratedRegex(@"`(numasharp\.[a-z_.]+)`", RegexOptions.None, 1000)]
+    private static partial Regex Metric();
+
+    [GeneratedRegex("`(numa_[a-z]+)`", RegexOptions.None, 1000)]
+    private static partial Regex Check();
+
+    [GeneratedRegex(@"`([a-z]+\.[a-z]+)`", RegexOptions.None, 1000)]
+    private static partial Regex Dotted();
+
+    [GeneratedRegex("`([a-z]+(?:-[a-z]+)+)`", RegexOptions.None, 1000)]
+    private static partial Regex Hyphenated();
+
+    [GeneratedRegex(@"^\| `?([\w.-]+)`? \|", RegexOptions.Multiline, 1000)]
+    private static partial Regex Row();
+}

@@ -1,0 +1,72 @@
+using System.Text.RegularExpressions;
+using NumaSharp.Tool.Commands;
+
+namespace NumaSharp.Tool.Tests.Docs;
+
+/// <summary>Lines of numasharp and settings in the guides, tried on a captured machine of two nodes.</summary>
+public sealed partial class GuideCommandTests : IDisposable
+{
+    private readonly MachineTree _tree = MachineTree.TwoNodes()
+        .NetworkDevice("eth0", "1")
+        .Write("appsettings.json", "{}")
+        .Write("Shop.runtimeconfig.json", """{ "runtimeOptions": { "configProperties": { "System.GC.Server": true } } }""");
+
+    public void Dispose() => _tree.Dispose();
+
+    [Theory]
+    [InlineData("migrating.md")]
+    [InlineData("troubleshooting.md")]
+    public async Task Commands_OfAGuide_AreAccepted(string guide)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "numasharp run needs Linux.");
+        var commands = Command().Matches(Repository.Read("docs", "guide", guide))
+            .Select(static match => match.Groups[1].Value).Distinct(StringComparer.Ordinal).ToArray();
+        Assert.NotEmpty(commands);
+        foreach (var command in commands)
+        {
+            var run = await ToolRun.Of(ArgumentsOf(command.Split(' ')));
+            Assert.True(run.ExitCode is ExitCodes.Success or ExitCodes.Findings, $"{command}: {run.Error}");
+        }
+    }
+
+    // As environment variables in the guides; those of a line belong together.
+    [Theory]
+    [InlineData("migrating.md")]
+    [InlineData("troubleshooting.md")]
+    public async Task Settings_OfAGuide_AreAccepted(string guide)
+    {
+        string[][] lines =
+        [
+            .. Repository.Read("docs", "guide", guide).Split('\n')
+                .Select(static line => Variable().Matches(line).Select(static match => match.Groups[1].Value).ToArray())
+                .Where(static variables => variables.Length > 0),
+        ];
+        Assert.NotEmpty(lines);
+        foreach (var line in lines)
+        {
+            var settings = line.Select(static variable => $"--Numa:{variable.Replace("__", ":", StringComparison.Ordinal)}");
+            var run = await ToolRun.Of(["plan", .. settings, "--root", _tree.PathOf("")]);
+            Assert.True(run.ExitCode == ExitCodes.Success, $"{string.Join(' ', line)}: {run.Error}");
+        }
+    }
+
+    // The programs that the guides start are not here, and nothing is to be started.
+    private string[] ArgumentsOf(string[] words) => words[0] == "run"
+        ? [.. words[..Array.IndexOf(words, "--")], "--dry-run", "--", "true"]
+        : [.. words.Select(InTree), "--root", _tree.PathOf("")];
+
+    private string InTree(string word) =>
+        word.EndsWith(".json", StringComparison.Ordinal) || word.EndsWith(".tar.gz", StringComparison.Ordinal)
+            ? _tree.PathOf(Path.GetFileName(word))
+            : word;
+
+    // In a code span, or on a line of its own. Matrix measures for a while: MatrixCommandTests runs it.
+    [GeneratedRegex(
+        "(?:`|^    )numasharp ((?:topology|plan|doctor|snapshot|run --per-node)(?: [^`\n]+)?)(?:`|$)",
+        RegexOptions.Multiline,
+        1000)]
+    private static partial Regex Command();
+
+    [GeneratedRegex(@"\bNuma__(\w+=[\w,-]+)", RegexOptions.None, 1000)]
+    private static partial Regex Variable();
+}
