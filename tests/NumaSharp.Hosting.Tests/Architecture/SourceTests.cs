@@ -9,7 +9,7 @@ public sealed class SourceTests
     private const int MostColumns = 130;
     private const int MostLines = 700;
 
-    private static readonly string[] s_folders = ["src", "hosting", "plugins", "playground", "tests"];
+    private static readonly string[] s_folders = ["src", "hosting", "plugins", "analyzers", "templates", "playground", "tests"];
     private static readonly string[] s_leftOut = ["bin", "obj"];
 
     private static IEnumerable<string> Files =>

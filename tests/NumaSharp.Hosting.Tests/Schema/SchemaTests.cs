@@ -11,7 +11,9 @@ public sealed class SchemaTests
 
     public static TheoryData<string> Samples =>
     [
-        .. Directory.EnumerateFiles(Repository.PathOf("playground"), "appsettings*.json", SearchOption.AllDirectories)
+        .. new[] { "playground", "templates" }
+            .SelectMany(static folder => Directory.EnumerateFiles(
+                Repository.PathOf(folder), "appsettings*.json", SearchOption.AllDirectories))
             .Where(static file => !file.Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj"))
             .Select(static file => Path.GetRelativePath(Repository.Root, file)),
     ];

@@ -1,0 +1,85 @@
+using System.Collections.Immutable;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Operations;
+
+namespace NumaSharp.Analyzers;
+
+/// <summary>NUMA0003: a block, or memory of it, is used after the statement that returns the block.</summary>
+/// <remarks>
+/// Looks at the statements of one block of code: those after <c>block.Dispose();</c> or <c>handle.Return(block);</c>, up to a
+/// jump, a label, or an assignment of the variable. Variables that a lambda or a local function uses are left out.
+/// </remarks>
+[DiagnosticAnalyzer(LanguageNames.CSharp)]
+public sealed class UsedAfterReturnAnalyzer : DiagnosticAnalyzer
+{
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } =
+        ImmutableArray.Create(Rules.UsedAfterReturn);
+
+    public override void Initialize(AnalysisContext context)
+    {
+        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
+        context.EnableConcurrentExecution();
+        context.RegisterCompilationStartAction(static start =>
+        {
+            if (NumaTypes.From(start.Compilation) is { } types)
+            {
+                start.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.Block);
+            }
+        });
+    }
+
+    private static void Analyze(OperationAnalysisContext context, NumaTypes types)
+    {
+        var statements = ((IBlockOperation)context.Operation).Operations;
+        for (var i = 0; i < statements.Length - 1; i++)
+        {
+            if (ReturnedBy(statements[i], types) is { } block && new BlockVariable(block, types) is { IsTracked: true } variable)
+            {
+                AnalyzeAfter(context, statements, i + 1, variable);
+            }
+        }
+    }
+
+    private static void AnalyzeAfter(
+        OperationAnalysisContext context, ImmutableArray<IOperation> statements, int first, BlockVariable block)
+    {
+        for (var i = first; i < statements.Length; i++)
+        {
+            var statement = statements[i];
+            if (statement is ILabeledOperation || block.IsAssignedIn(statement))
+            {
+                return;
+            }
+
+            // One report for each return: the uses that follow have the same cause.
+            if (statement.DescendantsAndSelf().FirstOrDefault(block.IsUse) is { } use)
+            {
+                context.ReportDiagnostic(
+                    Diagnostic.Create(Rules.UsedAfterReturn, use.Syntax.GetLocation(), use.Syntax.ToString()));
+                return;
+            }
+
+            if (statement is IReturnOperation or IThrowOperation or IBranchOperation)
+            {
+                return;
+            }
+        }
+    }
+
+    // The variable whose block the statement returns, unconditionally.
+    private static IOperation? ReturnedBy(IOperation statement, NumaTypes types)
+    {
+        if (statement is not IExpressionStatementOperation { Operation: IInvocationOperation call })
+        {
+            return null;
+        }
+
+        return call.TargetMethod.Name switch
+        {
+            "Dispose" when call.Arguments.Length == 0 => call.Instance?.Unwrapped(),
+            "Return" when NumaTypes.Is(call.TargetMethod.ContainingType, types.PoolHandle) => call.ArgumentFor("block"),
+            _ => null,
+        };
+    }
+}

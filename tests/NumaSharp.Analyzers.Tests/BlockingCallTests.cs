@@ -1,0 +1,95 @@
+namespace NumaSharp.Analyzers.Tests;
+
+public sealed class BlockingCallTests
+{
+    [Theory]
+    [InlineData("[|Thread.Sleep(10)|];")]
+    [InlineData("[|task.Wait()|];")]
+    [InlineData("[|Task.WaitAll(task)|];")]
+    [InlineData("Use([|task.Result|]);")]
+    [InlineData("Use([|new ValueTask<int>(task).Result|]);")]
+    [InlineData("Use([|task.GetAwaiter().GetResult()|]);")]
+    [InlineData("Use([|task.ConfigureAwait(false).GetAwaiter().GetResult()|]);")]
+    [InlineData("[|gate.Wait()|];")]
+    [InlineData("[|gate.AvailableWaitHandle.WaitOne()|];")]
+    [InlineData("Use([|File.ReadAllText(\"name\")|]);")]
+    [InlineData("Use([|System.Net.Dns.GetHostEntry(\"name\")|]);")]
+    public async Task Wait_InACallback_IsReported(string body)
+    {
+        await Sample.ReportsAsync("NUMA0005", InHandler(body));
+        await Sample.ReportsAsync("NUMA0005", InDatagramHandler(body));
+    }
+
+    [Theory]
+    [InlineData("gate.Wait(0);")]
+    [InlineData("Use(gate.AvailableWaitHandle.WaitOne(TimeSpan.Zero));")]
+    [InlineData("if (task.IsCompletedSuccessfully) { Use(task.Result); }")]
+    [InlineData("if (task.IsCompleted) { Use(task.GetAwaiter().GetResult()); }")]
+    [InlineData("lock (gate) { Use(gate); }")]
+    [InlineData("ThreadPool.QueueUserWorkItem(_ => Thread.Sleep(10));")]
+    [InlineData("Use(File.Exists(\"name\"));")]
+    [InlineData("Use(File.ReadAllTextAsync(\"name\"));")]
+    public Task Call_ThatDoesNotWait_IsNotReported(string body) => Sample.ReportsNothingAsync(InHandler(body));
+
+    // A scheduler adds workers for those that are blocked.
+    [Fact]
+    public Task Wait_InATaskOfANode_IsNotReported() => Sample.ReportsNothingAsync("""
+        class C
+        {
+            Task Start(NumaTaskScheduler scheduler) => scheduler.RunOnNode(0, () => Thread.Sleep(10));
+
+            public void OnBatch(in DatagramBatch batch) => Thread.Sleep(10);
+
+            protected void OnReady(EventLoopEvents events) => Thread.Sleep(10);
+        }
+        """);
+
+    [Fact]
+    public Task Wait_InAnOverrideOfAHandler_IsReported() => Sample.ReportsAsync("NUMA0005", """
+        abstract class Base : IDatagramHandler
+        {
+            public virtual void OnBatch(in DatagramBatch batch)
+            {
+            }
+        }
+
+        sealed class Derived : Base
+        {
+            public override void OnBatch(in DatagramBatch batch) => [|Thread.Sleep(10)|];
+        }
+        """);
+
+    private static string InHandler(string body) => $$"""
+        class C : EventLoopHandler
+        {
+            private readonly SemaphoreSlim gate = new(1);
+            private Task<int> task = Task.FromResult(1);
+
+            protected override void OnReady(EventLoopEvents events)
+            {
+                {{body}}
+            }
+
+            static void Use(object it)
+            {
+            }
+        }
+        """;
+
+    private static string InDatagramHandler(string body) => $$"""
+        class C : IDatagramHandler
+        {
+            private readonly SemaphoreSlim gate = new(1);
+            private Task<int> task = Task.FromResult(1);
+
+            void IDatagramHandler.OnBatch(in DatagramBatch batch)
+            {
+                {{body}}
+            }
+
+            static void Use(object it)
+            {
+            }
+        }
+        """;
+}

@@ -1,0 +1,173 @@
+namespace NumaSharp.Analyzers.Tests;
+
+public sealed class LeavesNodeTests
+{
+    [Theory]
+    [InlineData("await Task.Delay(1).[|ConfigureAwait(false)|]; Use();")]
+    [InlineData("await Task.FromResult(1).[|ConfigureAwait(false)|]; Use();")]
+    [InlineData("await new ValueTask(Task.Delay(1)).[|ConfigureAwait(continueOnCapturedContext: false)|]; Use();")]
+    [InlineData("if (await ReadAsync().[|ConfigureAwait(false)|] > 0) { Use(); }")]
+    [InlineData("await Task.Delay(1).[|ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing)|]; Use();")]
+    [InlineData("await scheduler.RunOnNode(1, Use).[|ConfigureAwait(false)|]; Use();")]
+    public Task ConfigureAwait_InATaskOfANode_IsReported(string body) => Sample.ReportsAsync("NUMA0001", InTask(body));
+
+    [Theory]
+    [InlineData("await Task.Delay(1); Use();")]
+    [InlineData("await Task.Delay(1).ConfigureAwait(true); Use();")]
+    [InlineData("await Task.Delay(1).ConfigureAwait(ConfigureAwaitOptions.ContinueOnCapturedContext); Use();")]
+    [InlineData("await shard.ReceiveAsync(batch).ConfigureAwait(false); Use();")]
+    [InlineData("await Task.Delay(1).ConfigureAwait(false); await scheduler.SwitchTo(0); Use();")]
+    [InlineData("Func<Task> later = async () => { await Task.Delay(1).ConfigureAwait(false); Use(); }; await later();")]
+    [InlineData("var configured = Task.Delay(1).ConfigureAwait(false); await Task.Yield(); Use(configured);")]
+    public Task Awaits_ThatStayOrComeBack_AreNotReported(string body) => Sample.ReportsNothingAsync(InTask(body));
+
+    [Theory]
+    [InlineData("scheduler.RunOnNode(0, LoadAsync)")]
+    [InlineData("((Func<Task>)LoadAsync).RunNumaLocal()")]
+    [InlineData("new TaskFactory().StartNew(LoadAsync, CancellationToken.None, TaskCreationOptions.None, scheduler)")]
+    [InlineData("Task.Factory.StartNew(LoadAsync, default, default, scheduler.ForNode(new NumaNodeId(2)))")]
+    public Task ConfigureAwait_InAMethodThatRunsOnANode_IsReported(string start) => Sample.ReportsAsync("NUMA0001", $$"""
+        class C
+        {
+            Task Start(NumaTaskScheduler scheduler) => {{start}};
+
+            async Task LoadAsync()
+            {
+                await Task.Delay(1).[|ConfigureAwait(false)|];
+                Console.WriteLine();
+            }
+        }
+        """);
+
+    [Fact]
+    public Task ConfigureAwait_InALocalFunctionThatRunsOnANode_IsReported() => Sample.ReportsAsync("NUMA0001", """
+        class C
+        {
+            Task Start(NumaTaskScheduler scheduler)
+            {
+                return scheduler.RunOnNode(0, LoadAsync);
+
+                async Task LoadAsync()
+                {
+                    await Task.Delay(1).[|ConfigureAwait(false)|];
+                    Console.WriteLine();
+                }
+            }
+        }
+        """);
+
+    [Theory]
+    [InlineData("Task.Run(LoadAsync)")]
+    [InlineData("scheduler.RunOnNode(0, async () => await LoadAsync().ConfigureAwait(false))")]
+    [InlineData("Task.Factory.StartNew(LoadAsync, default, default, TaskScheduler.Default)")]
+    [InlineData("Other.RunOnNode(0, LoadAsync)")]
+    public Task ConfigureAwait_WhereNothingRunsOnANode_IsNotReported(string start) => Sample.ReportsNothingAsync($$"""
+        static class Other
+        {
+            public static Task RunOnNode(int nodeIndex, Func<Task> work) => work();
+        }
+
+        class C
+        {
+            Task Start(NumaTaskScheduler scheduler) => {{start}};
+
+            async Task LoadAsync()
+            {
+                await Task.Delay(1).ConfigureAwait(false);
+                Console.WriteLine();
+            }
+        }
+        """);
+
+    [Theory]
+    [InlineData("await [|Task.Run|](Use);")]
+    [InlineData("await [|Task.Run|](async () => await Task.Delay(1));")]
+    [InlineData("await [|Task.Factory.StartNew|](Use, default, default, TaskScheduler.Default);")]
+    public Task ThreadPool_InATaskOfANode_IsReported(string body) => Sample.ReportsAsync("NUMA0002", InTask(body));
+
+    // A factory without a scheduler takes that of the running task.
+    [Theory]
+    [InlineData("await Task.Factory.StartNew(Use);")]
+    [InlineData("await Task.Factory.StartNew(Use, default, default, scheduler.ForNode(new NumaNodeId(2)));")]
+    [InlineData("await scheduler.RunOnNode(0, Use);")]
+    [InlineData("Func<Task> later = () => Task.Run(Use); await later();")]
+    public Task Work_ThatStaysOnTheNode_IsNotReported(string body) => Sample.ReportsNothingAsync(InTask(body));
+
+    [Theory]
+    [InlineData("[|Task.Run|](static () => { });")]
+    [InlineData("[|Task.Factory.StartNew|](static () => { });")]
+    public async Task ThreadPool_InItemsAndCallbacks_IsReported(string body)
+    {
+        await Sample.ReportsAsync("NUMA0002", $$"""
+            class C
+            {
+                void Start(NumaTaskScheduler scheduler) => scheduler.QueueOnNode(0, _ => { {{body}} }, null);
+            }
+            """);
+        await Sample.ReportsAsync("NUMA0002", $$"""
+            class C : EventLoopHandler
+            {
+                protected override void OnReady(EventLoopEvents events) { {{body}} }
+            }
+            """);
+        await Sample.ReportsAsync("NUMA0002", $$"""
+            class C : IDatagramHandler
+            {
+                public void OnBatch(in DatagramBatch batch) { {{body}} }
+            }
+            """);
+    }
+
+    [Fact]
+    public Task ConfigureAwait_InATaskOfANode_CanBeRemoved() => Sample.IsFixedAsync(
+        "NUMA0001",
+        InTask("await ReadAsync()\n            .[|ConfigureAwait(false)|]; // then\n        Use();"),
+        InTask("await ReadAsync(); // then\n        Use();"));
+
+    // What else the options say must stay.
+    [Fact]
+    public Task ConfigureAwait_WithOptions_HasNoFix() => Sample.HasNoFixAsync(
+        "NUMA0001", InTask("await Task.Delay(1).[|ConfigureAwait(ConfigureAwaitOptions.ForceYielding)|]; Use();"));
+
+    [Fact]
+    public Task ThreadPool_WithinRunOnNode_CanRunOnTheSameNode() => Sample.IsFixedAsync(
+        "NUMA0002",
+        InTask("await [|Task.Run|](Use, CancellationToken.None);"),
+        InTask("await scheduler.RunOnNode(0, Use, CancellationToken.None);"));
+
+    [Theory]
+    [InlineData("scheduler.RunOnNode(index++, async () => { await [|Task.Run|](Use); })")]
+    [InlineData("scheduler.RunOnNode(0, async () => { await [|Task.Run|](action: Use); })")]
+    [InlineData("((Func<Task>)(async () => { await [|Task.Run|](Use); })).RunNumaLocal()")]
+    public Task ThreadPool_WhereTheNodeIsNotPlain_HasNoFix(string start) => Sample.HasNoFixAsync("NUMA0002", $$"""
+        class C
+        {
+            Task Start(NumaTaskScheduler scheduler, int index) => {{start}};
+
+            static void Use()
+            {
+            }
+        }
+        """);
+
+    private static string InTask(string body) => $$"""
+        class C
+        {
+            Task Start(NumaTaskScheduler scheduler, NumaUdpShard shard, NumaDatagramBatch batch) =>
+                scheduler.RunOnNode(0, async () =>
+                {
+                    {{body}}
+                });
+
+            static Task<int> ReadAsync() => Task.FromResult(1);
+
+            static void Use()
+            {
+            }
+
+            static void Use(object it)
+            {
+            }
+        }
+        """;
+}
