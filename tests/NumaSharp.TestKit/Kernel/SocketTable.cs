@@ -19,6 +19,12 @@ public static class SocketTable
     public static long DatagramsDropped(IPEndPoint socket) =>
         SocketsAt(AddressOf(socket)).Sum(static parts => long.Parse(parts[^1], CultureInfo.InvariantCulture));
 
+    /// <summary>The inodes of the sockets with a port: their descriptors are links to "socket:[inode]".</summary>
+    public static IEnumerable<string> DatagramInodes(int port) =>
+        DatagramSockets()
+            .Where(parts => parts[1].EndsWith($":{port:X4}", StringComparison.Ordinal))
+            .Select(static parts => parts[9]);
+
     /// <summary>
     /// The packets that a CPU had no room for before it gave them to sockets, on loopback, too, since the machine started
     /// (<c>net.core.netdev_max_backlog</c>).
@@ -38,6 +44,7 @@ public static class SocketTable
     private static string AddressOf(IPEndPoint socket) =>
         $"{BitConverter.ToUInt32(socket.Address.GetAddressBytes()):X8}:{socket.Port:X4}";
 
-    private static IEnumerable<string[]> SocketsAt(string address) =>
-        Distinct(File.ReadLines("/proc/self/net/udp")).Where(parts => parts[1] == address);
+    private static IEnumerable<string[]> SocketsAt(string address) => DatagramSockets().Where(parts => parts[1] == address);
+
+    private static IEnumerable<string[]> DatagramSockets() => Distinct(File.ReadLines("/proc/self/net/udp"));
 }

@@ -294,11 +294,7 @@ public sealed partial class TroubleTests : IDisposable
     // Of this process, by what /proc says of the port.
     private static IEnumerable<int> DescriptorsOf(int port)
     {
-        var inodes = File.ReadLines("/proc/self/net/udp")
-            .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-            .Where(parts => parts[1].EndsWith($":{port:X4}", StringComparison.Ordinal))
-            .Select(static parts => $"socket:[{parts[9]}]")
-            .ToHashSet();
+        var inodes = SocketTable.DatagramInodes(port).Select(static inode => $"socket:[{inode}]").ToHashSet();
         return Directory.EnumerateFiles("/proc/self/fd")
             .Where(file => inodes.Contains(TargetOf(file)))
             .Select(static file => int.Parse(Path.GetFileName(file), null));
