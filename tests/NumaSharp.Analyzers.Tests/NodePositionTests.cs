@@ -4,7 +4,7 @@ public sealed class NodePositionTests
 {
     [Theory]
     [InlineData("Use(new NumaNodeId([|node.NodeIndex|]));")]
-    [InlineData("NumaNodeId id = new([|node.ServingIndex|]); Use(id);")]
+    [InlineData("NumaNodeId other = new([|node.ServingIndex|]); Use(other);")]
     [InlineData("Use(new NumaNodeId([|NumaTaskScheduler.CurrentNodeIndex|]));")]
     [InlineData("Use(new NumaNodeId([|plan.IndexOfCpu(3)|]));")]
     [InlineData("using var pool = new NumaMemoryPool([|loop.NodeIndex|]); Use(pool);")]
@@ -13,7 +13,7 @@ public sealed class NodePositionTests
     [InlineData("for (var i = 0; i < pools.Count; i++) { Use(pools.ForNode(new NumaNodeId([|i|]))); }")]
     [InlineData("Use(pools[[|node.NodeId.Value|]]);")]
     [InlineData("Use(scheduler.RunOnNode([|id.Value|], () => { }));")]
-    [InlineData("Use(scheduler.WorkerCount([|topology.Nodes[0].NodeId|]));")]
+    [InlineData("Use(scheduler.GetStolenByNode([|topology.Nodes[0].NodeId|]));")]
     [InlineData("Use(plan.Nodes[[|id.Value|]]);")]
     [InlineData("Use(topology.Nodes[[|node.NodeId.Value|]]);")]
     public Task Number_OfTheOtherKind_IsReported(string body) => Sample.ReportsAsync("NUMA0004", With(body));

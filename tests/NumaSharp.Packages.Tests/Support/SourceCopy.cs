@@ -19,7 +19,7 @@ internal sealed class SourceCopy : IDisposable
         "global.json",
     ];
 
-    private static readonly string[] s_folders = ["eng", "hosting", "plugins", "src"];
+    private static readonly string[] s_folders = ["analyzers", "eng", "hosting", "plugins", "src"];
     private static readonly string[] s_leftOut = ["bin", "obj"];
 
     private readonly TemporaryFolder _folder = new();
