@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Microsoft.Playwright;
 
 namespace NumaSharp.Browser.Tests;
@@ -7,29 +6,18 @@ namespace NumaSharp.Browser.Tests;
 internal sealed class LivePage : IAsyncDisposable
 {
     private readonly IBrowserContext _context;
-    private readonly ConcurrentQueue<string> _complaints = [];
+    private readonly PageWatch _watch;
 
     private LivePage(IBrowserContext context, IPage page)
     {
         _context = context;
+        _watch = new PageWatch(page);
         Page = page;
-
-        // What the content security policy forbids is an error on the console, too.
-        page.Console += (_, message) =>
-        {
-            if (message.Type is "error" or "warning")
-            {
-                _complaints.Enqueue($"{message.Location}: {message.Text}");
-            }
-        };
-        page.PageError += (_, error) => _complaints.Enqueue(error);
-        page.RequestFailed += (_, request) => _complaints.Enqueue($"{request.Url}: {request.Failure}");
-        page.Request += (_, request) => Requested.Add(new Uri(request.Url));
     }
 
     public IPage Page { get; }
 
-    public ConcurrentBag<Uri> Requested { get; } = [];
+    public IReadOnlyCollection<Uri> Requested => _watch.Requested;
 
     public ILocator Status => Page.Locator("#connection");
 
@@ -88,11 +76,11 @@ internal sealed class LivePage : IAsyncDisposable
         what: text);
 
     /// <summary>For what a test does to it on purpose.</summary>
-    public void ForgetComplaints() => _complaints.Clear();
+    public void ForgetComplaints() => _watch.ForgetComplaints();
 
     public async ValueTask DisposeAsync()
     {
-        var complaints = _complaints.ToArray();
+        var complaints = _watch.Complaints;
 
         // Leaving ends the stream, which is no failure.
         await _context.DisposeAsync();
