@@ -5,6 +5,13 @@ public static class Repository
 {
     public static string Root { get; } = FindRoot();
 
+    /// <summary>All pages in Markdown: in docs, beside the projects, at the root.</summary>
+    public static IEnumerable<string> MarkdownFiles =>
+        Directory.EnumerateDirectories(Root)
+            .Where(static folder => Path.GetFileName(folder) is not ("artifacts" or ".git"))
+            .SelectMany(static folder => Directory.EnumerateFiles(folder, "*.md", SearchOption.AllDirectories))
+            .Concat(Directory.EnumerateFiles(Root, "*.md"));
+
     public static string PathOf(params string[] parts) => Path.Combine([Root, .. parts]);
 
     public static string Read(params string[] parts) => File.ReadAllText(PathOf(parts)).ReplaceLineEndings("\n");

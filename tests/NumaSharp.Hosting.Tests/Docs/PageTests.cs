@@ -41,36 +41,19 @@ public sealed partial class PageTests
     [Fact]
     public void Map_ListsEveryPageOnce() => Assert.Equal(
         Pages.Where(static page => page != Map && !DecisionPage().IsMatch(page)).Order(StringComparer.Ordinal),
-        LinksOf(Path.Combine(s_docs, Map)).Order(StringComparer.Ordinal));
+        PageLinks.Of(Path.Combine(s_docs, Map)).Order(StringComparer.Ordinal));
 
+    // Links to other hosts are not followed: tests do not depend on a network.
     [Fact]
     public void Links_WithinTheRepository_LeadSomewhere() => Assert.Empty(
-        from file in Directory.EnumerateFiles(s_docs, "*.md", SearchOption.AllDirectories)
-            .Concat(Directory.EnumerateFiles(Repository.Root, "*.md"))
-        from link in LinksOf(file)
-        where !link.Contains(':', StringComparison.Ordinal) && !LeadsSomewhere(file, link)
+        from file in Repository.MarkdownFiles
+        from link in PageLinks.Of(file)
+        where !link.Contains(':', StringComparison.Ordinal) && !PageLinks.LeadsSomewhere(file, link)
         select $"{Path.GetRelativePath(Repository.Root, file)}: {link}");
 
     private static string TextOf(string decision) => Repository.Read("docs", "decisions", decision);
 
     private static string HeadingOf(string decision) => TextOf(decision).Split('\n')[0];
-
-    private static IEnumerable<string> LinksOf(string file) =>
-        Link().Matches(Fence().Replace(File.ReadAllText(file), "")).Select(static match => match.Groups[1].Value);
-
-    private static bool LeadsSomewhere(string file, string link)
-    {
-        var hash = link.IndexOf('#', StringComparison.Ordinal);
-        var (path, anchor) = hash < 0 ? (link, null) : (link[..hash], link[(hash + 1)..]);
-        var target = path.Length == 0 ? file : Path.GetFullPath(path, Path.GetDirectoryName(file)!);
-        return anchor is null
-            ? Path.Exists(target)
-            : File.Exists(target) && Heading().Matches(File.ReadAllText(target)).Any(match => AnchorOf(match) == anchor);
-    }
-
-    // As GitHub makes them.
-    private static string AnchorOf(Match heading) =>
-        NotInAnchor().Replace(heading.Groups[1].Value.ToLowerInvariant(), "").Replace(' ', '-');
 
     [GeneratedRegex(@"^decisions/\d{4}-[a-z0-9-]+\.md$", RegexOptions.None, 1000)]
     private static partial Regex DecisionPage();
@@ -81,16 +64,4 @@ public sealed partial class PageTests
         RegexOptions.Multiline | RegexOptions.ExplicitCapture,
         1000)]
     private static partial Regex DecisionRow();
-
-    [GeneratedRegex(@"\]\(([^)\s]+)\)", RegexOptions.None, 1000)]
-    private static partial Regex Link();
-
-    [GeneratedRegex("^```.*?^```", RegexOptions.Multiline | RegexOptions.Singleline, 1000)]
-    private static partial Regex Fence();
-
-    [GeneratedRegex("^#+ (.+)$", RegexOptions.Multiline, 1000)]
-    private static partial Regex Heading();
-
-    [GeneratedRegex(@"[^\w\- ]", RegexOptions.None, 1000)]
-    private static partial Regex NotInAnchor();
 }
