@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Text;
-using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using NumaSharp.Hosting.Tests.Support;
@@ -28,7 +26,7 @@ public sealed partial class AjvTests
         [
             .. SchemaTests.Samples.Select(static row => (row.Data, JsonNode.Parse(Repository.Read(row.Data))!)),
             .. SchemaTests.Allowed.Select(static row => (row.Data, Wrap(row.Data))),
-            .. Directory.EnumerateFiles(Repository.PathOf("docs"), "*.md", SearchOption.AllDirectories).SelectMany(ReadBlocks),
+            .. Repository.MarkdownFiles.SelectMany(ReadBlocks),
         ];
         Assert.True(documents.Length > 15, $"Only {documents.Length} samples were found.");
         var errors = await ValidateAsync(documents.Select(static one => one.Document));
@@ -65,24 +63,9 @@ public sealed partial class AjvTests
 
     private static IEnumerable<(string Name, JsonNode Document)> ReadBlocks(string file) =>
         from block in JsonBlock().Matches(File.ReadAllText(file))
-        from document in ReadAll(block.Groups["json"].Value)
+        from document in JsonDocuments.ReadAll(block.Groups["json"].Value)
         where document is JsonObject sample && sample.ContainsKey("Numa")
         select ($"{Path.GetRelativePath(Repository.Root, file)} at {block.Index}", document);
-
-    // A block may show several, one after the other.
-    private static List<JsonNode> ReadAll(string text)
-    {
-        var reader = new Utf8JsonReader(
-            Encoding.UTF8.GetBytes(text),
-            new JsonReaderOptions { AllowMultipleValues = true, CommentHandling = JsonCommentHandling.Skip });
-        var documents = new List<JsonNode>();
-        while (reader.Read())
-        {
-            documents.Add(JsonNode.Parse(ref reader)!);
-        }
-
-        return documents;
-    }
 
     [GeneratedRegex("```json\n(?<json>.*?)```", RegexOptions.ExplicitCapture | RegexOptions.Singleline, 1000)]
     private static partial Regex JsonBlock();

@@ -9,20 +9,26 @@ public sealed partial class GuideCommandTests : IDisposable
     private readonly MachineTree _tree = MachineTree.TwoNodes()
         .NetworkDevice("eth0", "1")
         .Write("appsettings.json", "{}")
+        .Write("appsettings.Production.json", "{}")
         .Write("Shop.runtimeconfig.json", """{ "runtimeOptions": { "configProperties": { "System.GC.Server": true } } }""");
+
+    public static TheoryData<string> PagesWithCommands =>
+    [
+        .. from file in Repository.MarkdownFiles
+           let page = Path.GetRelativePath(Repository.Root, file).Replace(Path.DirectorySeparatorChar, '/')
+           where page.StartsWith("docs/guide/", StringComparison.Ordinal) || page == "src/NumaSharp.Tool/README.md"
+           where CommandsOf(page).Any()
+           select page,
+    ];
 
     public void Dispose() => _tree.Dispose();
 
     [Theory]
-    [InlineData("migrating.md")]
-    [InlineData("troubleshooting.md")]
-    public async Task Commands_OfAGuide_AreAccepted(string guide)
+    [MemberData(nameof(PagesWithCommands))]
+    public async Task Commands_OfAPage_AreAccepted(string page)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "numasharp run needs Linux.");
-        var commands = Command().Matches(Repository.Read("docs", "guide", guide))
-            .Select(static match => match.Groups[1].Value).Distinct(StringComparer.Ordinal).ToArray();
-        Assert.NotEmpty(commands);
-        foreach (var command in commands)
+        foreach (var command in CommandsOf(page))
         {
             var run = await ToolRun.Of(ArgumentsOf(command.Split(' ')));
             Assert.True(run.ExitCode is ExitCodes.Success or ExitCodes.Findings, $"{command}: {run.Error}");
@@ -50,19 +56,27 @@ public sealed partial class GuideCommandTests : IDisposable
         }
     }
 
+    private static IEnumerable<string> CommandsOf(string page) =>
+        Command().Matches(Repository.Read(page.Split('/'))).Select(static match => match.Groups[1].Value)
+            .Distinct(StringComparer.Ordinal);
+
     // The programs that the guides start are not here, and nothing is to be started.
-    private string[] ArgumentsOf(string[] words) => words[0] == "run"
-        ? [.. words[..Array.IndexOf(words, "--")], "--dry-run", "--", "true"]
-        : [.. words.Select(InTree), "--root", _tree.PathOf("")];
+    private string[] ArgumentsOf(string[] words) => words switch
+    {
+        ["run", ..] => [.. words.TakeWhile(static word => word != "--"), "--dry-run", "--", "true"],
+        _ when words.Contains("--root") => [.. words.Select(InTree)],
+        _ => [.. words.Select(InTree), "--root", _tree.PathOf("")],
+    };
 
     private string InTree(string word) =>
         word.EndsWith(".json", StringComparison.Ordinal) || word.EndsWith(".tar.gz", StringComparison.Ordinal)
             ? _tree.PathOf(Path.GetFileName(word))
             : word;
 
-    // In a code span, or on a line of its own. Matrix measures for a while: MatrixCommandTests runs it.
+    // In a code span, or on a line of its own. Matrix measures for a while: MatrixCommandTests runs it. A line with another
+    // command behind it shows an exit code, and is for the tests of that command.
     [GeneratedRegex(
-        "(?:`|^    )numasharp ((?:topology|plan|doctor|snapshot|run --per-node)(?: [^`\n]+)?)(?:`|$)",
+        "(?:`|^    |^\\$ |^)numasharp ((?:topology|plan|doctor|snapshot|run --per-node)(?: [^`\n;]+)?)(?:`|$)",
         RegexOptions.Multiline,
         1000)]
     private static partial Regex Command();
