@@ -22,9 +22,10 @@ internal sealed class SitePage : IAsyncDisposable
     public IPage Page { get; }
 
     /// <summary>Opens a page and waits until it has all that it asks for.</summary>
-    public static async Task<SitePage> OpenAsync(IBrowser browser, Uri site, string page)
+    public static async Task<SitePage> OpenAsync(
+        IBrowser browser, Uri site, string page, BrowserNewContextOptions? options = null)
     {
-        var context = await browser.NewContextAsync();
+        var context = await browser.NewContextAsync(options);
         context.SetDefaultTimeout((float)Wait.Limit.TotalMilliseconds);
         var opened = new SitePage(context, await context.NewPageAsync(), site);
         await opened.Page.GotoAsync(new Uri(site, page).AbsoluteUri, new() { WaitUntil = WaitUntilState.NetworkIdle });

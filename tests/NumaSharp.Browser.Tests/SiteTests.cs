@@ -60,6 +60,20 @@ public sealed partial class SiteTests(ChromiumFixture chromium, SiteServer site)
         await Assertions.Expect(open.Page.Locator("article .mermaid svg")).ToHaveCountAsync(1);
     }
 
+    // For people, in artifacts/screenshots.
+    [Theory]
+    [InlineData("index", ColorScheme.Light)]
+    [InlineData("guide/transport", ColorScheme.Dark)]
+    [InlineData("api/NumaSharp/NumaSharp.Core.CpuSet", ColorScheme.Light)]
+    public async Task Page_IsTaken(string page, ColorScheme scheme)
+    {
+        await using var open = await SitePage.OpenAsync(
+            chromium.Browser, site.Address, $"{page}.html", new() { ColorScheme = scheme });
+        var path = Repository.PathOf("artifacts", "screenshots", $"site-{page.Replace('/', '-')}-{scheme}.png");
+        await open.Page.ScreenshotAsync(new() { Path = path });
+        Assert.InRange(new FileInfo(path).Length, 10_000, 5_000_000);
+    }
+
     [Fact]
     public async Task Api_OfEachPackage_IsShown()
     {

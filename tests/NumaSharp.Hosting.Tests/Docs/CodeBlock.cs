@@ -31,11 +31,13 @@ internal sealed record CodeBlock(string Page, int Number, string Language, IRead
     public bool IsCheckedByItself => Language is "csharp" or "json";
 
     /// <summary>Its commands, without their prompts. If it has none, its first line stands for it.</summary>
-    public IEnumerable<string> Entries => Language is "bash" or "sh" or Indented
-        ? Lines.Select(static line => line.Trim()).Where(static line => line.Length > 0)
-        : Lines.Where(static line => line.StartsWith(Prompt, StringComparison.Ordinal))
+    public IEnumerable<string> Entries => Language switch
+    {
+        "bash" or "sh" or Indented => Lines.Select(static line => line.Trim()).Where(static line => line.Length > 0),
+        _ => Lines.Where(static line => line.StartsWith(Prompt, StringComparison.Ordinal))
             .Select(static line => line[Prompt.Length..])
-            .DefaultIfEmpty(Lines[0].Trim());
+            .DefaultIfEmpty(Lines[0].Trim()),
+    };
 
     public static IEnumerable<CodeBlock> Of(string page)
     {
