@@ -4,7 +4,7 @@ using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Docs;
 
-/// <summary>What guides name exists: keys, events, metrics, fallbacks, health checks, findings.</summary>
+/// <summary>What guides and the README name exists: keys, events, metrics, fallbacks, health checks, findings.</summary>
 public sealed partial class GuideNameTests
 {
     private static readonly HashSet<string> s_fallbacks =
@@ -13,25 +13,23 @@ public sealed partial class GuideNameTests
     private static readonly HashSet<string> s_components =
         s_fallbacks.Select(static id => id.Split('.')[0]).ToHashSet(StringComparer.Ordinal);
 
+    // Sections of plugins, and what stands for any key.
+    private static readonly string[] s_otherKeys = ["Acme", "Key", "Simulated"];
+
+    public static TheoryData<string> Pages =>
+    [
+        "README.md",
+        .. from file in Directory.EnumerateFiles(Repository.PathOf("docs", "guide"), "*.md")
+           select Path.GetRelativePath(Repository.Root, file),
+    ];
+
     [Theory]
-    [InlineData("changes.md")]
-    [InlineData("containers.md")]
-    [InlineData("dashboards.md")]
-    [InlineData("dotnet-11.md")]
-    [InlineData("faq.md")]
-    [InlineData("getting-started.md")]
-    [InlineData("kubernetes.md")]
-    [InlineData("migrating.md")]
-    [InlineData("operations.md")]
-    [InlineData("scheduling.md")]
-    [InlineData("transport.md")]
-    [InlineData("troubleshooting.md")]
-    [InlineData("udp.md")]
-    public void Names_OfAGuide_Exist(string guide)
+    [MemberData(nameof(Pages))]
+    public void Names_OfAPage_Exist(string page)
     {
-        var text = Repository.Read("docs", "guide", guide);
+        var text = Repository.Read(page);
         Assert.Empty(NamesOf(Key(), text)
-            .Select(static key => key.Replace("__", ":", StringComparison.Ordinal).TrimEnd(':'))
+            .Select(static key => key.Replace("__", ":", StringComparison.Ordinal).TrimEnd(':', '*'))
             .Where(static key => !IsKey(key)));
         Assert.Empty(NamesOf(Event(), text).SelectMany(static events => Number().Matches(events))
             .Select(static id => id.Value).Except(FirstColumn("docs", "reference", "events.md")));
@@ -56,7 +54,8 @@ public sealed partial class GuideNameTests
         regex.Matches(text).Select(static match => match.Groups[1].Value);
 
     // A section counts, and the part of one node.
-    private static bool IsKey(string key) => NumaSettings.All.Any(setting => setting.IsRelatedTo(key));
+    private static bool IsKey(string key) =>
+        NumaSettings.All.Any(setting => setting.IsRelatedTo(key)) || s_otherKeys.Contains(key.Split(':')[0]);
 
     [GeneratedRegex(@"\bNuma(?::|__)([A-Za-z0-9:_<>*]+)", RegexOptions.None, 1000)]
     private static partial Regex Key();
