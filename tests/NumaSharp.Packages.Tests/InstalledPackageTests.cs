@@ -57,7 +57,7 @@ public sealed class InstalledPackageTests(PackedPackages packages)
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
         using var project = await UserProject.CreateAsync(await packages.GetAsync());
         project.Refer(Transport, "1.0.1");
-        var quickStart = Markdown.SamplesOf(Repository.Read("docs", "guide", "migrating.md"))[0];
+        var quickStart = GuideSamples.Of("migrating.md").First();
         Assert.Contains("UseNumaSharpTransport", quickStart, StringComparison.Ordinal);
         await WriteAsync(project.ProgramFile, ProgramOf(quickStart));
 
@@ -75,7 +75,7 @@ public sealed class InstalledPackageTests(PackedPackages packages)
         {
             var id = ShippingProjects.IdOf(folder);
             project.Refer(id, SourceCopy.Version);
-            var sample = Assert.Single(Markdown.SamplesOf(Repository.Read(folder, "README.md")));
+            var sample = Assert.Single(GuideSamples.In(Repository.Read(folder, "README.md")));
             await WriteAsync(project.PathOf($"{id}.Readme.cs"), ReadmeSource.From(sample, id));
         }
 
@@ -93,7 +93,7 @@ public sealed class InstalledPackageTests(PackedPackages packages)
             await project.RunAsync(command.Trim().Split(' ')[1..]);
             var program = (await File.ReadAllTextAsync(project.ProgramFile)).ReplaceLineEndings("\n");
             Assert.Contains(Builder, program, StringComparison.Ordinal);
-            var code = Markdown.SamplesOf(s_readme)[0];
+            var code = GuideSamples.In(s_readme).First();
             await WriteAsync(project.ProgramFile, program.Replace(Builder, $"{Builder}{code}", StringComparison.Ordinal));
             return project;
         }

@@ -71,7 +71,7 @@ public sealed class ReadmeTests
     [Fact]
     public void Sample_OfTheAspirePackage_IsThatOfTheGuide()
     {
-        var sample = Assert.Single(Markdown.SamplesOf(Repository.Read("hosting", "NumaSharp.Aspire.Hosting", "README.md")));
+        var sample = Assert.Single(GuideSamples.In(Repository.Read("hosting", "NumaSharp.Aspire.Hosting", "README.md")));
         var guide = Repository.Read("docs", "guide", "aspire.md").Split('\n');
         Assert.All(
             sample.Split('\n', StringSplitOptions.RemoveEmptyEntries), line => Assert.Contains(line, guide));
