@@ -63,6 +63,8 @@ public sealed class ReadmeTests
     [Theory]
     [InlineData("README.md", "\n    dotnet add package NumaSharp.Hosting")]
     [InlineData("docs/guide/getting-started.md", "\ndotnet add package NumaSharp.Hosting")]
+    [InlineData("docs/guide/migrating.md", "\n    dotnet add package NumaSharp")]
+    [InlineData("docs/guide/migrating.md", "\n    dotnet add package NumaSharp.Transport.Epoll")]
     [InlineData("docs/guide/tool.md", "\n    dotnet tool install --global NumaSharp.Tool")]
     public void Command_OfAPage_AsksForAPreviewAsLongAsThereIsNoRelease(string page, string command) =>
         Assert.Contains($"{command}{Option}\n", Repository.Read(page), StringComparison.Ordinal);
