@@ -57,9 +57,10 @@ public sealed class InstalledPackageTests(PackedPackages packages)
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
         using var project = await UserProject.CreateAsync(await packages.GetAsync());
         project.Refer(Transport, "1.0.1");
-        var at = s_readme.IndexOf("1.0.1 quick start", StringComparison.Ordinal);
-        Assert.True(at >= 0, "README.md does not show the quick start of NumaSharp 1.0.1.");
-        await WriteAsync(project.ProgramFile, ProgramOf(Markdown.SamplesOf(s_readme[at..])[0]));
+        var guide = Repository.Read("docs", "guide", "migrating.md");
+        var at = guide.IndexOf("The quick start, in one piece:", StringComparison.Ordinal);
+        Assert.True(at >= 0, "docs/guide/migrating.md does not show the quick start of NumaSharp 1.0.1.");
+        await WriteAsync(project.ProgramFile, ProgramOf(Markdown.SamplesOf(guide[at..])[0]));
 
         await project.RunAsync("add", "package", Transport, "--prerelease");
 
