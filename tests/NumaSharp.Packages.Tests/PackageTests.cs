@@ -9,7 +9,7 @@ namespace NumaSharp.Packages.Tests;
 [Trait("tier", "deep")]
 public sealed class PackageTests(PackedPackages packages)
 {
-    // Where the sources are in every package (eng/Reproducible.props).
+    // Where the sources are in every package (eng/NoPaths.props).
     private const string SourceRoot = "/_/";
 
     private static readonly byte[] s_pngSignature = [0x89, (byte)'P', (byte)'N', (byte)'G'];
