@@ -4,7 +4,7 @@ using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Docs;
 
-/// <summary>What guides and the README name exists: keys, events, metrics, fallbacks, health checks, findings.</summary>
+/// <summary>What guides and the README name exists: keys, events, metrics, fallbacks, health checks, findings, API.</summary>
 public sealed partial class GuideNameTests
 {
     private static readonly HashSet<string> s_fallbacks =
@@ -15,6 +15,13 @@ public sealed partial class GuideNameTests
 
     // Sections of plugins, and what stands for any key.
     private static readonly string[] s_otherKeys = ["Acme", "Key", "Simulated"];
+
+    private static readonly string s_api = string.Concat(
+        Directory.EnumerateFiles(Repository.PathOf("tests"), "PublicApi.txt", SearchOption.AllDirectories)
+            .Select(File.ReadAllText));
+
+    private static readonly HashSet<string> s_types = NamesOf(PublicType(), s_api).ToHashSet(StringComparer.Ordinal);
+    private static readonly HashSet<string> s_words = NamesOf(Word(), s_api).ToHashSet(StringComparer.Ordinal);
 
     public static TheoryData<string> Pages =>
     [
@@ -38,6 +45,15 @@ public sealed partial class GuideNameTests
         Assert.Empty(NamesOf(Dotted(), text)
             .Where(static name => s_components.Contains(name.Split('.')[0])).Except(s_fallbacks));
     }
+
+    // Beside the samples, which are compiled.
+    [Theory]
+    [MemberData(nameof(Pages))]
+    public void Members_OfAPage_ArePublic(string page) => Assert.Empty(
+        from code in InlineCode().Matches(Repository.Read(page))
+        from member in Member().Matches(code.Value)
+        where s_types.Contains(member.Groups[1].Value) && !s_words.Contains(member.Groups[2].Value)
+        select member.Value);
 
     [Fact]
     public void Findings_OfTroubleshooting_AreThoseOfDoctor()
@@ -80,4 +96,17 @@ public sealed partial class GuideNameTests
 
     [GeneratedRegex(@"^\| `?([\w.-]+)`? \|", RegexOptions.Multiline, 1000)]
     private static partial Regex Row();
+
+    [GeneratedRegex(
+        @"^(?:[a-z]+ )*(?:class|struct|interface|enum|delegate) (?:\w+\.)*(\w+)", RegexOptions.Multiline, 1000)]
+    private static partial Regex PublicType();
+
+    [GeneratedRegex(@"(\w+)", RegexOptions.None, 1000)]
+    private static partial Regex Word();
+
+    [GeneratedRegex("`[^`\n]+`", RegexOptions.None, 1000)]
+    private static partial Regex InlineCode();
+
+    [GeneratedRegex(@"\b([A-Z]\w+)\.([A-Z]\w+)", RegexOptions.None, 1000)]
+    private static partial Regex Member();
 }
