@@ -1,3 +1,4 @@
+using System.Reflection;
 using Microsoft.CodeAnalysis;
 
 namespace NumaSharp.Analyzers;
@@ -5,6 +6,10 @@ namespace NumaSharp.Analyzers;
 /// <summary>The rules. docs/reference/analyzers.md has a section for each, under its id.</summary>
 internal static class Rules
 {
+    // An editor opens it: an address, if the package was packed with one.
+    private static readonly string s_page = typeof(Rules).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+        .FirstOrDefault(static metadata => metadata.Key == "Sources")?.Value + "docs/reference/analyzers.md#";
+
     public static readonly DiagnosticDescriptor ConfigureAwait = new(
         "NUMA0001",
         "ConfigureAwait leaves the node",
@@ -13,7 +18,7 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         "In a task of a NumaTaskScheduler, an await continues on the node unless it is configured not to.",
-        HelpLink + "numa0001");
+        s_page + "numa0001");
 
     public static readonly DiagnosticDescriptor ThreadPool = new(
         "NUMA0002",
@@ -23,7 +28,7 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         "Code that runs on a node queues its work to the node with NumaTaskScheduler.RunOnNode or QueueOnNode.",
-        HelpLink + "numa0002");
+        s_page + "numa0002");
 
     public static readonly DiagnosticDescriptor UsedAfterReturn = new(
         "NUMA0003",
@@ -33,7 +38,7 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         "A returned block is rented again: its memory then belongs to other code.",
-        HelpLink + "numa0003");
+        s_page + "numa0003");
 
     public static readonly DiagnosticDescriptor NodePosition = new(
         "NUMA0004",
@@ -43,7 +48,7 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         "A nodeIndex is a position in the list of nodes. A NumaNodeId is the kernel's id, and ids may have gaps.",
-        HelpLink + "numa0004");
+        s_page + "numa0004");
 
     public static readonly DiagnosticDescriptor BlockingCall = new(
         "NUMA0005",
@@ -53,7 +58,5 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         "While a callback blocks, its loop serves no other socket.",
-        HelpLink + "numa0005");
-
-    private const string HelpLink = "docs/reference/analyzers.md#";
+        s_page + "numa0005");
 }

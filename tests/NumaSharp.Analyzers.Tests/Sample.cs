@@ -41,6 +41,8 @@ internal static class Sample
 
     public static ImmutableArray<DiagnosticAnalyzer> Analyzers => s_analyzers;
 
+    public static ImmutableArray<MetadataReference> References => s_references;
+
     /// <summary>The rule is reported at what is marked, and nothing else is.</summary>
     public static async Task ReportsAsync(string id, string marked)
     {

@@ -57,9 +57,9 @@ public sealed class InstalledPackageTests(PackedPackages packages)
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
         using var project = await UserProject.CreateAsync(await packages.GetAsync());
         project.Refer(Transport, "1.0.1");
-        var at = s_readme.IndexOf("1.0.1 quick start", StringComparison.Ordinal);
-        Assert.True(at >= 0, "README.md does not show the quick start of NumaSharp 1.0.1.");
-        await WriteAsync(project.ProgramFile, ProgramOf(Markdown.SamplesOf(s_readme[at..])[0]));
+        var quickStart = GuideSamples.Of("migrating.md").First();
+        Assert.Contains("UseNumaSharpTransport", quickStart, StringComparison.Ordinal);
+        await WriteAsync(project.ProgramFile, ProgramOf(quickStart));
 
         await project.RunAsync("add", "package", Transport, "--prerelease");
 
@@ -71,16 +71,11 @@ public sealed class InstalledPackageTests(PackedPackages packages)
     public async Task Samples_OfTheReadmes_CompileInOneApplication()
     {
         using var project = await UserProject.CreateAsync(await packages.GetAsync());
-        foreach (var folder in ShippingProjects.Packed)
+        foreach (var folder in ShippingProjects.Libraries)
         {
             var id = ShippingProjects.IdOf(folder);
-            if (id == ShippingProjects.Tool)
-            {
-                continue;
-            }
-
             project.Refer(id, SourceCopy.Version);
-            var sample = Assert.Single(Markdown.SamplesOf(Repository.Read(folder, "README.md")));
+            var sample = Assert.Single(GuideSamples.In(Repository.Read(folder, "README.md")));
             await WriteAsync(project.PathOf($"{id}.Readme.cs"), ReadmeSource.From(sample, id));
         }
 
@@ -98,7 +93,7 @@ public sealed class InstalledPackageTests(PackedPackages packages)
             await project.RunAsync(command.Trim().Split(' ')[1..]);
             var program = (await File.ReadAllTextAsync(project.ProgramFile)).ReplaceLineEndings("\n");
             Assert.Contains(Builder, program, StringComparison.Ordinal);
-            var code = Markdown.SamplesOf(s_readme)[0];
+            var code = GuideSamples.In(s_readme).First();
             await WriteAsync(project.ProgramFile, program.Replace(Builder, $"{Builder}{code}", StringComparison.Ordinal));
             return project;
         }

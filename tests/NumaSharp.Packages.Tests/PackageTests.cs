@@ -9,15 +9,17 @@ namespace NumaSharp.Packages.Tests;
 [Trait("tier", "deep")]
 public sealed class PackageTests(PackedPackages packages)
 {
-    // Where the sources are in every package (eng/Library.props).
+    // Where the sources are in every package (eng/NoPaths.props).
     private const string SourceRoot = "/_/";
 
     private static readonly byte[] s_pngSignature = [0x89, (byte)'P', (byte)'N', (byte)'G'];
 
     public static TheoryData<string> Ids => [.. ShippingProjects.Packed.Select(ShippingProjects.IdOf)];
 
-    public static TheoryData<string> Libraries =>
-        [.. ShippingProjects.Packed.Select(ShippingProjects.IdOf).Where(static id => id != ShippingProjects.Tool)];
+    public static TheoryData<string> Libraries => [.. ShippingProjects.Libraries.Select(ShippingProjects.IdOf)];
+
+    public static TheoryData<string> IdsWithAssemblies =>
+        [.. Libraries.Select(static library => library.Data), ShippingProjects.Tool];
 
     [Theory]
     [MemberData(nameof(Ids))]
@@ -36,9 +38,21 @@ public sealed class PackageTests(PackedPackages packages)
         Assert.Equal("git", package.AttributeOf("repository", "type"));
         Assert.Equal("icon.png", package.TextOf("icon"));
         Assert.Equal(s_pngSignature, package.Read("icon.png")[..4]);
-        Assert.All(
-            package.OwnDependencies,
-            static one => Assert.StartsWith($"[{SourceCopy.Version}", one.Versions, StringComparison.Ordinal));
+    }
+
+    // NuGet writes a range of one version in one of two ways.
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public async Task Dependencies_OnOtherPackagesOfTheProduct_AreOnExactlyThisVersion(string id)
+    {
+        var sources = await packages.GetAsync();
+        using var package = new PackageFile(sources.PathOf(id, ".nupkg"));
+
+        // A tool brings what it runs, and a template's project is a file.
+        var needsNone = id is "NumaSharp" or ShippingProjects.Tool or ShippingProjects.Templates;
+        Assert.Equal(needsNone, package.OwnDependencies.Count == 0);
+        string[] exact = [$"[{SourceCopy.Version}]", $"[{SourceCopy.Version}, {SourceCopy.Version}]"];
+        Assert.All(package.OwnDependencies, one => Assert.Contains(one.Versions, exact));
     }
 
     [Theory]
@@ -90,7 +104,7 @@ public sealed class PackageTests(PackedPackages packages)
 
     // The tool has no package of symbols: they are with its assemblies.
     [Theory]
-    [MemberData(nameof(Ids))]
+    [MemberData(nameof(IdsWithAssemblies))]
     public async Task Assemblies_OfAPackage_HaveNoPathOfTheMachine(string id)
     {
         var sources = await packages.GetAsync();
@@ -101,6 +115,16 @@ public sealed class PackageTests(PackedPackages packages)
             using var symbols = new PackageFile(sources.PathOf(id, ".snupkg"));
             AssertNoPaths(sources.Root, symbols, isWithAssemblies: false);
         }
+    }
+
+    // RuleTests has the rest of the links.
+    [Fact]
+    public async Task HelpLinks_OfTheAnalyzers_BeginWithTheAddressOfTheSources()
+    {
+        var sources = await packages.GetAsync();
+        using var package = new PackageFile(sources.PathOf("NumaSharp", ".nupkg"));
+        var address = Encoding.UTF8.GetBytes($"{SourceCopy.ProjectUrl}/blob/v{SourceCopy.Version}/");
+        Assert.NotEqual(-1, package.Read("analyzers/dotnet/cs/NumaSharp.Analyzers.dll").AsSpan().IndexOf(address));
     }
 
     [Fact]
@@ -131,6 +155,8 @@ public sealed class PackageTests(PackedPackages packages)
     {
         Assert.Equal(-1, assembly.AsSpan().IndexOf(Encoding.UTF8.GetBytes(root)));
         Assert.Equal(-1, assembly.AsSpan().IndexOf(Encoding.Unicode.GetBytes(root)));
+        // To which a build for tests shows its internals, as to the tests themselves.
+        Assert.Equal(-1, assembly.AsSpan().IndexOf("DynamicProxyGenAssembly2"u8));
         using var image = new PEReader(new MemoryStream(assembly, writable: false));
         var entries = image.ReadDebugDirectory();
         Assert.Contains(entries, static entry => entry.Type == DebugDirectoryEntryType.Reproducible);

@@ -1,3 +1,4 @@
+using System.Xml.Linq;
 using NumaSharp.Packages.Tests.Support;
 
 namespace NumaSharp.Packages.Tests;
@@ -23,10 +24,25 @@ public sealed class ReadmeTests
     {
         var id = ShippingProjects.IdOf(project);
         var readme = Repository.Read(project, "README.md");
-        var command = id == ShippingProjects.Tool ? "dotnet tool install --global" : "dotnet add package";
+        // dotnet new takes a preview if there is nothing else, and has no option for it.
+        var command = id switch
+        {
+            ShippingProjects.Templates => $"dotnet new install {id}",
+            ShippingProjects.Tool => $"dotnet tool install --global {id}{Option}",
+            _ => $"dotnet add package {id}{Option}",
+        };
         Assert.StartsWith($"# {id}\n", readme, StringComparison.Ordinal);
-        Assert.Contains($"\n    {command} {id}{Option}\n", readme, StringComparison.Ordinal);
+        Assert.Contains($"\n    {command}\n", readme, StringComparison.Ordinal);
     }
+
+    // A package depends on exactly one version of the others. One with a version of its own would keep it at the next preview.
+    [Theory]
+    [MemberData(nameof(Projects))]
+    public void Version_OfAProject_IsThatOfTheProductAsLongAsItIsAPreview(string project) => Assert.All(
+        XDocument.Load(Repository.PathOf(project, $"{ShippingProjects.IdOf(project)}.csproj"))
+            .Descendants()
+            .Where(static property => property.Name.LocalName is "Version" or "VersionPrefix" or "VersionSuffix"),
+        static property => Assert.Equal("'$(VersionSuffix)' == ''", property.Attribute("Condition")?.Value));
 
     // Packing replaces ../../ by the address of the sources, and would replace a backslash by a slash.
     [Theory]
@@ -47,6 +63,8 @@ public sealed class ReadmeTests
     [Theory]
     [InlineData("README.md", "\n    dotnet add package NumaSharp.Hosting")]
     [InlineData("docs/guide/getting-started.md", "\ndotnet add package NumaSharp.Hosting")]
+    [InlineData("docs/guide/migrating.md", "\n    dotnet add package NumaSharp")]
+    [InlineData("docs/guide/migrating.md", "\n    dotnet add package NumaSharp.Transport.Epoll")]
     [InlineData("docs/guide/tool.md", "\n    dotnet tool install --global NumaSharp.Tool")]
     public void Command_OfAPage_AsksForAPreviewAsLongAsThereIsNoRelease(string page, string command) =>
         Assert.Contains($"{command}{Option}\n", Repository.Read(page), StringComparison.Ordinal);
@@ -55,7 +73,7 @@ public sealed class ReadmeTests
     [Fact]
     public void Sample_OfTheAspirePackage_IsThatOfTheGuide()
     {
-        var sample = Assert.Single(Markdown.SamplesOf(Repository.Read("hosting", "NumaSharp.Aspire.Hosting", "README.md")));
+        var sample = Assert.Single(GuideSamples.In(Repository.Read("hosting", "NumaSharp.Aspire.Hosting", "README.md")));
         var guide = Repository.Read("docs", "guide", "aspire.md").Split('\n');
         Assert.All(
             sample.Split('\n', StringSplitOptions.RemoveEmptyEntries), line => Assert.Contains(line, guide));

@@ -2,12 +2,15 @@ using System.Text.RegularExpressions;
 
 namespace NumaSharp.TestKit;
 
-/// <summary>The C# of a guide, which has to be lines of a program that is compiled.</summary>
+/// <summary>The C# of a page. That of some guides has to be lines of a program that is compiled.</summary>
 public static partial class GuideSamples
 {
     /// <summary>The samples of a guide, in their order.</summary>
-    public static IEnumerable<string> Of(string guide) =>
-        Sample().Matches(Repository.Read("docs", "guide", guide)).Select(static sample => sample.Groups["code"].Value);
+    public static IEnumerable<string> Of(string guide) => In(Repository.Read("docs", "guide", guide));
+
+    /// <summary>The samples in a page's text, in their order.</summary>
+    public static IEnumerable<string> In(string page) =>
+        Sample().Matches(page).Select(static sample => sample.Groups["code"].Value);
 
     /// <summary>Each sample's lines are in a file of the folder, in that order, so many columns further in.</summary>
     public static void AssertCompiled(string guide, int count, int indent, params string[] folder)

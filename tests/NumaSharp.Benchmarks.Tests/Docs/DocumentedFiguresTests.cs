@@ -3,21 +3,30 @@ using NumaSharp.Playground.Benchmarks;
 namespace NumaSharp.Benchmarks.Tests.Docs;
 
 /// <summary>
-/// A measured figure in README, changelog or guides has a row of the benchmarks beside it, as a link whose text is the row's
-/// name: <c>[`ping cpu`](benchmarks.md#rows-of-http)</c>. Or its paragraph links to a page of a decision, or of the playground,
-/// that has the same figure. Values of settings stand in code, and are no measured figures.
+/// A measured figure in README, changelog, docs or the README of a package has a row of the benchmarks beside it, as a link whose
+/// text is the row's name: <c>[`ping cpu`](benchmarks.md#rows-of-http)</c>. Or its paragraph links to a page of a decision, or of
+/// the playground, that has the same figure. Values of settings stand in code, and are no measured figures. Decisions are where
+/// figures come from.
 /// </summary>
 public sealed class DocumentedFiguresTests
 {
     // It describes the rows.
     private const string RowPage = "benchmarks.md";
 
-    private static readonly string[] s_front = ["README.md", "CHANGELOG.md"];
+    private static readonly string[] s_front = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+    private static readonly string[] s_shipping = ["hosting", "plugins", "src", "templates"];
 
     public static TheoryData<string> Pages =>
     [
         .. s_front,
-        .. PagesOf("docs", "guide").Where(static page => Path.GetFileName(page) != RowPage),
+        .. from folder in s_shipping
+           from project in Directory.EnumerateDirectories(Repository.PathOf(folder))
+           let page = Path.Combine(project, "README.md")
+           where File.Exists(page)
+           select Path.GetRelativePath(Repository.Root, page),
+        .. from page in PagesOf("docs")
+           where Path.GetFileName(page) != RowPage && Path.GetFileName(Path.GetDirectoryName(page)) != "decisions"
+           select page,
     ];
 
     [Theory]

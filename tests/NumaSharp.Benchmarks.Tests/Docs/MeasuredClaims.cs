@@ -74,7 +74,8 @@ internal static partial class MeasuredClaims
     // Settings are in MiB, and in ms as code.
     [GeneratedRegex(
         @"\b(?<figure>\d[\d.,]* ?(?:%|per ?cent\b|(?:ns|us|µs|ms|MB)\b))"
-        + @"|\b(?<figure>(?:\d[\d.,]*|few|some|half an?) (?:nano|micro|milli)seconds?)\b",
+        + @"|\b(?<figure>(?:\d[\d.,]*|few|some|several|(?:tens|hundreds) of|half an?) (?:nano|micro|milli)seconds?)\b"
+        + @"|\b(?<figure>half a per ?cent)\b",
         RegexOptions.IgnoreCase,
         1000)]
     private static partial Regex Quantity();

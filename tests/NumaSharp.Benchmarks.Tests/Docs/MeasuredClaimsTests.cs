@@ -9,6 +9,8 @@ public sealed class MeasuredClaimsTests
     [InlineData("It uses 40 % of a CPU.", "40 %")]
     [InlineData("The image is 31 MB.", "31 MB")]
     [InlineData("It takes a few milliseconds.", "few milliseconds")]
+    [InlineData("It saves several microseconds.", "several microseconds")]
+    [InlineData("The watchdog uses half a percent of a CPU.", "half a percent")]
     [InlineData("The ratio of memory is 0.44.", "0.44")]
     [InlineData("| `ping cpu` | 0.62 |", "0.62")]
     [InlineData("A start took up to 1.4 s.", "1.4 s")]

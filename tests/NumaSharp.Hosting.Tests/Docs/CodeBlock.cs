@@ -27,9 +27,6 @@ internal sealed record CodeBlock(string Page, int Number, string Language, IRead
 
     public string Place => $"{Page}:{Number}";
 
-    /// <summary>Whether other tests compile or validate it, unless it is listed as an exception.</summary>
-    public bool IsCheckedByItself => Language is "csharp" or "json";
-
     /// <summary>Its commands, without their prompts. If it has none, its first line stands for it.</summary>
     public IEnumerable<string> Entries => Language switch
     {

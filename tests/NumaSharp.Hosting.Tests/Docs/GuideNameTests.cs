@@ -4,7 +4,7 @@ using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Tests.Docs;
 
-/// <summary>What guides name exists: keys, events, metrics, fallbacks, health checks, findings.</summary>
+/// <summary>What guides and the README name exists: keys, events, metrics, fallbacks, health checks, findings, API.</summary>
 public sealed partial class GuideNameTests
 {
     private static readonly HashSet<string> s_fallbacks =
@@ -13,21 +13,28 @@ public sealed partial class GuideNameTests
     private static readonly HashSet<string> s_components =
         s_fallbacks.Select(static id => id.Split('.')[0]).ToHashSet(StringComparer.Ordinal);
 
-    // The sections of plugins, and what stands for any key.
+    // Sections of plugins, and what stands for any key.
     private static readonly string[] s_otherKeys = ["Acme", "Key", "Simulated"];
 
-    public static TheoryData<string> Guides =>
+    private static readonly string s_api = string.Concat(
+        Directory.EnumerateFiles(Repository.PathOf("tests"), "PublicApi.txt", SearchOption.AllDirectories)
+            .Select(File.ReadAllText));
+
+    private static readonly HashSet<string> s_types = NamesOf(PublicType(), s_api).ToHashSet(StringComparer.Ordinal);
+    private static readonly HashSet<string> s_words = NamesOf(Word(), s_api).ToHashSet(StringComparer.Ordinal);
+
+    public static TheoryData<string> Pages =>
     [
-        .. Directory.EnumerateFiles(Repository.PathOf("docs", "guide"), "*.md")
-            .Select(static file => Path.GetFileName(file))
-            .Order(StringComparer.Ordinal),
+        "README.md",
+        .. from file in Directory.EnumerateFiles(Repository.PathOf("docs", "guide"), "*.md")
+           select Path.GetRelativePath(Repository.Root, file),
     ];
 
     [Theory]
-    [MemberData(nameof(Guides))]
-    public void Names_OfAGuide_Exist(string guide)
+    [MemberData(nameof(Pages))]
+    public void Names_OfAPage_Exist(string page)
     {
-        var text = Repository.Read("docs", "guide", guide);
+        var text = Repository.Read(page);
         Assert.Empty(NamesOf(Key(), text)
             .Select(static key => key.Replace("__", ":", StringComparison.Ordinal).TrimEnd(':', '*'))
             .Where(static key => !IsKey(key)));
@@ -38,6 +45,15 @@ public sealed partial class GuideNameTests
         Assert.Empty(NamesOf(Dotted(), text)
             .Where(static name => s_components.Contains(name.Split('.')[0])).Except(s_fallbacks));
     }
+
+    // Beside the samples, which are compiled.
+    [Theory]
+    [MemberData(nameof(Pages))]
+    public void Members_OfAPage_ArePublic(string page) => Assert.Empty(
+        from code in InlineCode().Matches(Repository.Read(page))
+        from member in Member().Matches(code.Value)
+        where s_types.Contains(member.Groups[1].Value) && !s_words.Contains(member.Groups[2].Value)
+        select member.Value);
 
     [Fact]
     public void Findings_OfTroubleshooting_AreThoseOfDoctor()
@@ -55,7 +71,7 @@ public sealed partial class GuideNameTests
 
     // A section counts, and the part of one node.
     private static bool IsKey(string key) =>
-        s_otherKeys.Contains(key.Split(':')[0]) || NumaSettings.All.Any(setting => setting.IsRelatedTo(key));
+        NumaSettings.All.Any(setting => setting.IsRelatedTo(key)) || s_otherKeys.Contains(key.Split(':')[0]);
 
     [GeneratedRegex(@"\bNuma(?::|__)([A-Za-z0-9:_<>*]+)", RegexOptions.None, 1000)]
     private static partial Regex Key();
@@ -80,4 +96,17 @@ public sealed partial class GuideNameTests
 
     [GeneratedRegex(@"^\| `?([\w.-]+)`? \|", RegexOptions.Multiline, 1000)]
     private static partial Regex Row();
+
+    [GeneratedRegex(
+        @"^(?:[a-z]+ )*(?:class|struct|interface|enum|delegate) (?:\w+\.)*(\w+)", RegexOptions.Multiline, 1000)]
+    private static partial Regex PublicType();
+
+    [GeneratedRegex(@"(\w+)", RegexOptions.None, 1000)]
+    private static partial Regex Word();
+
+    [GeneratedRegex("`[^`\n]+`", RegexOptions.None, 1000)]
+    private static partial Regex InlineCode();
+
+    [GeneratedRegex(@"\b([A-Z]\w+)\.([A-Z]\w+)", RegexOptions.None, 1000)]
+    private static partial Regex Member();
 }

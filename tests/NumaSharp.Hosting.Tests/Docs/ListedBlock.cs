@@ -3,9 +3,6 @@ namespace NumaSharp.Hosting.Tests.Docs;
 /// <summary>An entry of DocumentedBlocks.txt: a command, or a block's first line, and what checks it.</summary>
 internal sealed record ListedBlock(string Page, string Entry, string Check)
 {
-    // The lines of the block are in that file, which is compiled.
-    private const string In = "in ";
-
     // That test or script runs the command, does what it does, or checks what the block shows.
     private const string By = "by ";
 
@@ -14,10 +11,8 @@ internal sealed record ListedBlock(string Page, string Entry, string Check)
 
     public static IReadOnlyList<ListedBlock> All { get; } = [.. Read()];
 
-    public bool IsInFile => Check.StartsWith(In, StringComparison.Ordinal);
-
     /// <summary>What checks it, seen from the repository's root.</summary>
-    public string? File => IsInFile || Check.StartsWith(By, StringComparison.Ordinal) ? Check[By.Length..] : null;
+    public string? File => Check.StartsWith(By, StringComparison.Ordinal) ? Check[By.Length..] : null;
 
     /// <summary>Why nothing does; empty if the list does not say.</summary>
     public string Reason => Check.StartsWith(No, StringComparison.Ordinal) ? Check[No.Length..] : "";

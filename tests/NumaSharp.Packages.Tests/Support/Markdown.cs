@@ -9,14 +9,6 @@ internal static partial class Markdown
     public static IReadOnlyList<string> LinksOf(string page) =>
         [.. Link().Matches(page).Select(static match => match.Groups["target"].Value)];
 
-    /// <summary>Its samples in C#.</summary>
-    public static IReadOnlyList<string> SamplesOf(string page) =>
-        [.. Sample().Matches(page).Select(static match => match.Groups["code"].Value)];
-
     [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)", RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex Link();
-
-    [GeneratedRegex(
-        @"^```csharp\n(?<code>.*?)^```", RegexOptions.Multiline | RegexOptions.Singleline | RegexOptions.ExplicitCapture, 1000)]
-    private static partial Regex Sample();
 }

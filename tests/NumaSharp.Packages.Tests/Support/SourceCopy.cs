@@ -16,10 +16,10 @@ internal sealed class SourceCopy : IDisposable
     private static readonly string[] s_files =
     [
         ".editorconfig", "CHANGELOG.md", "Directory.Build.props", "Directory.Packages.props", "appsettings.schema.json",
-        "global.json",
+        "docs/dashboards/numasharp-alerts.yml", "docs/dashboards/numasharp-grafana.json", "global.json",
     ];
 
-    private static readonly string[] s_folders = ["analyzers", "eng", "hosting", "plugins", "src"];
+    private static readonly string[] s_folders = ["analyzers", "eng", "hosting", "plugins", "src", "templates"];
     private static readonly string[] s_leftOut = ["bin", "obj"];
 
     private readonly TemporaryFolder _folder = new();
