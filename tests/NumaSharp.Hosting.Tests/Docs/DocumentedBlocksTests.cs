@@ -3,7 +3,7 @@ using NumaSharp.Hosting.Tests.Schema;
 
 namespace NumaSharp.Hosting.Tests.Docs;
 
-/// <summary>DocumentedBlocks.txt says of each block of code that other tests do not read what checks it, or why nothing does.</summary>
+/// <summary>DocumentedBlocks.txt says what checks each block of code that other tests do not read, or why nothing does.</summary>
 public sealed class DocumentedBlocksTests
 {
     private static readonly CodeBlock[] s_blocks = [.. CodeBlock.Pages.SelectMany(CodeBlock.Of)];
