@@ -88,6 +88,19 @@ internal sealed class NumaTypes
     public static bool Is(ITypeSymbol? type, INamedTypeSymbol? expected) =>
         expected is not null && SymbolEqualityComparer.Default.Equals(type?.OriginalDefinition, expected);
 
+    public static bool IsOrDerivesFrom(ITypeSymbol? type, INamedTypeSymbol expected)
+    {
+        for (var each = type; each is not null; each = each.BaseType)
+        {
+            if (Is(each, expected))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     public bool IsTask(ITypeSymbol? type) => Is(type, Task) || Is(type, TaskOfT);
 
     public bool IsValueTask(ITypeSymbol? type) => Is(type, ValueTask) || Is(type, ValueTaskOfT);
