@@ -83,7 +83,8 @@ internal sealed class NodeCode(NumaTypes types)
         foreach (var argument in invocation.Arguments)
         {
             if (argument.Value.Unwrapped() is IMethodReferenceOperation reference
-                && SymbolEqualityComparer.Default.Equals(reference.Method.OriginalDefinition, method.OriginalDefinition))
+                && SymbolEqualityComparer.Default.Equals(
+                    reference.Method.OriginalDefinition, (method.PartialDefinitionPart ?? method).OriginalDefinition))
             {
                 return KindOfArgument(argument);
             }
@@ -153,11 +154,15 @@ internal sealed class NodeCode(NumaTypes types)
         _calls.GetOrAdd(tree, each => each.GetRoot(cancellationToken)
             .DescendantNodes()
             .OfType<InvocationExpressionSyntax>()
-            .Where(static call => call.Expression is MemberAccessExpressionSyntax
-            {
-                Name.Identifier.ValueText: "RunOnNode" or "RunNumaLocal" or "QueueOnNode" or "StartNew",
-            })
+            .Where(static call => NameOf(call) is "RunOnNode" or "RunNumaLocal" or "QueueOnNode" or "StartNew")
             .ToImmutableArray());
+
+    private static string? NameOf(InvocationExpressionSyntax call) => call.Expression switch
+    {
+        MemberAccessExpressionSyntax { Name.Identifier: var name } => name.ValueText,
+        MemberBindingExpressionSyntax { Name.Identifier: var name } => name.ValueText,
+        _ => null,
+    };
 
     private static bool Names(InvocationExpressionSyntax call, string method) =>
         call.DescendantNodes().OfType<SimpleNameSyntax>().Any(name => name.Identifier.ValueText == method);

@@ -30,6 +30,9 @@ internal sealed class NumaTypes
         TaskFactory = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskFactory");
         TaskFactoryOfT = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskFactory`1");
         TaskScheduler = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskScheduler");
+        AsyncEnumerableExtensions = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskAsyncEnumerableExtensions");
+        ConfiguredAsyncEnumerable = compilation.GetTypeByMetadataName(
+            "System.Runtime.CompilerServices.ConfiguredCancelableAsyncEnumerable`1");
         MemoryOwner = compilation.GetTypeByMetadataName("System.Buffers.IMemoryOwner`1");
     }
 
@@ -79,6 +82,10 @@ internal sealed class NumaTypes
 
     public INamedTypeSymbol? TaskScheduler { get; }
 
+    public INamedTypeSymbol? AsyncEnumerableExtensions { get; }
+
+    public INamedTypeSymbol? ConfiguredAsyncEnumerable { get; }
+
     public INamedTypeSymbol? MemoryOwner { get; }
 
     /// <summary>The types of a compilation; <see langword="null"/> if it does not refer to NumaSharp.</summary>
@@ -104,6 +111,10 @@ internal sealed class NumaTypes
     public bool IsTask(ITypeSymbol? type) => Is(type, Task) || Is(type, TaskOfT);
 
     public bool IsValueTask(ITypeSymbol? type) => Is(type, ValueTask) || Is(type, ValueTaskOfT);
+
+    /// <summary>Whether it has the <c>ConfigureAwait</c> of <c>await foreach</c>.</summary>
+    public bool ConfiguresAsyncEnumerable(ITypeSymbol? type) =>
+        Is(type, AsyncEnumerableExtensions) || Is(type, ConfiguredAsyncEnumerable);
 
     public bool IsTaskFactory(ITypeSymbol? type) => Is(type, TaskFactory) || Is(type, TaskFactoryOfT);
 }
