@@ -14,6 +14,14 @@ public sealed class UsedAfterReturnTests
     [InlineData("var start = block.Memory.Slice(8).Span; block.Dispose(); [|start|].Clear();")]
     [InlineData("var memory = block.Memory; block.Dispose(); Use([|memory|]);")]
     [InlineData("var pointer = block.Pointer; block.Dispose(); *[|pointer|] = 1;")]
+    [InlineData("var memory = block.Memory; var span = memory.Span; block.Dispose(); [|span|].Clear();")]
+    [InlineData("var head = block.Memory[..8]; block.Dispose(); Use([|head|]);")]
+    [InlineData("block?.Dispose(); Use([|block!.Memory|]);")]
+    [InlineData("block.Dispose(); Use([|block?.Memory|] ?? default);")]
+    [InlineData("((IDisposable)block).Dispose(); Use([|block.Memory|]);")]
+    [InlineData("using (block) { Use(block.Memory); } Use([|block.Memory|]);")]
+    [InlineData("try { Use(block.Memory); } finally { block.Dispose(); } Use([|block.Memory|]);")]
+    [InlineData("switch (size) { case 1: block.Dispose(); Use([|block.Memory|]); break; }")]
     public Task Block_AfterItsReturn_IsReported(string body) => Sample.ReportsAsync("NUMA0003", With(body));
 
     [Theory]
@@ -34,7 +42,13 @@ public sealed class UsedAfterReturnTests
     [InlineData("var memory = block.Memory; var length = memory.Length; block.Dispose(); Use(length); Use(memory.Length);")]
     [InlineData("var other = pool.RentBlock(); block.Dispose(); Use(other.Memory);")]
     [InlineData("Action renew = () => block = pool.RentBlock(); block.Dispose(); renew(); Use(block.Memory);")]
-    [InlineData("block?.Dispose(); Use(block!.Memory);")]
+    [InlineData("var last = block.GetSpan()[^1]; block.Dispose(); Use(last);")]
+    [InlineData("block?.Dispose(); block = null!; Use(block!.Memory);")]
+    [InlineData("var memory = block.Memory; block = pool.RentBlock(); block.Dispose(); Use(memory);")]
+    [InlineData("int i; block.Dispose(); (size, (i, block)) = (1, (2, pool.RentBlock())); Use(i); Use(block.Memory);")]
+    [InlineData("try { Use(block.Memory); } finally { block.Dispose(); block = pool.RentBlock(); } Use(block.Memory);")]
+    [InlineData("switch (size) { case 1: block.Dispose(); break; default: Use(block.Memory); break; }")]
+    [InlineData("using var other = pool.RentBlock(); using (other.Memory.Pin()) { Use(other.Memory); } Use(other.Memory);")]
     [InlineData("Memory<byte> memory = block.Memory; block.Dispose(); memory = default; Use(memory);")]
     public Task Block_ThatIsRented_IsNotReported(string body) => Sample.ReportsNothingAsync(With(body));
 
