@@ -17,6 +17,7 @@ internal sealed class NumaTypes
         PoolOfT = compilation.GetTypeByMetadataName("NumaSharp.Core.NumaMemoryPool`1");
         Pools = compilation.GetTypeByMetadataName("NumaSharp.Core.NumaMemoryPools");
         PoolHandle = compilation.GetTypeByMetadataName("NumaSharp.Core.NumaPoolHandle");
+        NodeAllocator = compilation.GetTypeByMetadataName("NumaSharp.Core.NumaNodeAllocator");
         Scheduler = compilation.GetTypeByMetadataName("NumaSharp.Scheduling.NumaTaskScheduler");
         SwitchAwaitable = compilation.GetTypeByMetadataName("NumaSharp.Scheduling.NumaSwitchAwaitable");
         TaskExtensions = compilation.GetTypeByMetadataName("NumaSharp.Scheduling.NumaTaskExtensions");
@@ -30,6 +31,7 @@ internal sealed class NumaTypes
         TaskFactory = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskFactory");
         TaskFactoryOfT = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskFactory`1");
         TaskScheduler = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskScheduler");
+        PipeScheduler = compilation.GetTypeByMetadataName("System.IO.Pipelines.PipeScheduler");
         AsyncEnumerableExtensions = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskAsyncEnumerableExtensions");
         ConfiguredAsyncEnumerable = compilation.GetTypeByMetadataName(
             "System.Runtime.CompilerServices.ConfiguredCancelableAsyncEnumerable`1");
@@ -56,6 +58,8 @@ internal sealed class NumaTypes
 
     public INamedTypeSymbol? PoolHandle { get; }
 
+    public INamedTypeSymbol? NodeAllocator { get; }
+
     public INamedTypeSymbol? Scheduler { get; }
 
     public INamedTypeSymbol? SwitchAwaitable { get; }
@@ -81,6 +85,8 @@ internal sealed class NumaTypes
     public INamedTypeSymbol? TaskFactoryOfT { get; }
 
     public INamedTypeSymbol? TaskScheduler { get; }
+
+    public INamedTypeSymbol? PipeScheduler { get; }
 
     public INamedTypeSymbol? AsyncEnumerableExtensions { get; }
 

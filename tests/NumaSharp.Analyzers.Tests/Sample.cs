@@ -20,6 +20,7 @@ internal static class Sample
         using System.Linq;
         using System.Threading;
         using System.Threading.Tasks;
+        using Microsoft.Extensions.DependencyInjection;
         using NumaSharp.Core;
         using NumaSharp.EventLoop;
         using NumaSharp.Scheduling;
