@@ -101,23 +101,39 @@ public sealed class LeavesNodeAnalyzer : DiagnosticAnalyzer
             : Diagnostic.Create(Rules.ConfigureAwait, place, text));
     }
 
-    // Nothing follows in async () => await task.ConfigureAwait(false), nor where the await is the last statement.
+    // Nothing follows in async () => await task.ConfigureAwait(false), in a return, and in the last statement.
     private static bool IsEndOfBody(IInvocationOperation call) =>
         call.User() is IAwaitOperation { Syntax.Parent: { } user } && user switch
         {
             LambdaExpressionSyntax or ArrowExpressionClauseSyntax => true,
-            ReturnStatementSyntax or ExpressionStatementSyntax => user.Parent is BlockSyntax
-            {
-                Parent: AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax or MethodDeclarationSyntax,
-            } body && IsEndOf(body, user),
+            ReturnStatementSyntax => !IsBeforeCleanUp(user),
+            ExpressionStatementSyntax => user.Parent is BlockSyntax body
+                && IsFunction(body.Parent)
+                && body.Statements.Last(static each => each is not LocalFunctionStatementSyntax) == user
+                && !IsBeforeCleanUp(user),
             _ => false,
         };
 
-    // What using declares is disposed of after the last statement.
-    private static bool IsEndOf(BlockSyntax body, SyntaxNode statement) =>
-        body.Statements.Last(static each => each is not LocalFunctionStatementSyntax) == statement
-        && !body.Statements.Any(static each => each is LocalDeclarationStatementSyntax declaration
-            && declaration.UsingKeyword.IsKind(SyntaxKind.UsingKeyword));
+    // Whether a catch, a finally or a disposal may follow the end.
+    private static bool IsBeforeCleanUp(SyntaxNode end)
+    {
+        foreach (var each in end.Ancestors().TakeWhile(static node => !IsFunction(node)))
+        {
+            if (each is TryStatementSyntax or UsingStatementSyntax or CommonForEachStatementSyntax
+                || (each is BlockSyntax block && block.Statements.Any(IsUsing)))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool IsFunction(SyntaxNode? node) =>
+        node is AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax or MethodDeclarationSyntax;
+
+    private static bool IsUsing(StatementSyntax statement) =>
+        statement is LocalDeclarationStatementSyntax declaration && declaration.UsingKeyword.IsKind(SyntaxKind.UsingKeyword);
 
     // The calls of a datagram socket's shard: code after them runs on the loop's thread, unless it captured a context.
     private static bool ResumesOnLoop(IInvocationOperation call)

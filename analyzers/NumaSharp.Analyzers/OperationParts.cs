@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Operations;
 
@@ -100,9 +101,15 @@ internal static class OperationParts
                 .FirstOrDefault(declarator => SymbolEqualityComparer.Default.Equals(declarator.Symbol, local.Local))
                 ?.Initializer?.Value.Unwrapped();
 
-    public static IOperation? ArgumentFor(this IInvocationOperation call, string parameter)
+    public static IOperation? ArgumentFor(this IInvocationOperation call, string parameter) =>
+        call.Arguments.ValueFor(parameter);
+
+    public static IOperation? ArgumentFor(this IObjectCreationOperation creation, string parameter) =>
+        creation.Arguments.ValueFor(parameter);
+
+    private static IOperation? ValueFor(this ImmutableArray<IArgumentOperation> arguments, string parameter)
     {
-        foreach (var argument in call.Arguments)
+        foreach (var argument in arguments)
         {
             if (argument.Parameter?.Name == parameter && argument.ArgumentKind != ArgumentKind.DefaultValue)
             {

@@ -13,6 +13,7 @@ public sealed class LeavesNodeTests
     [InlineData("await foreach (var each in ListAsync().WithCancellation(default).[|ConfigureAwait(false)|]) { Use(each); }")]
     [InlineData("using var pool = new NumaMemoryPool(0); await Task.Delay(1).[|ConfigureAwait(false)|];")]
     [InlineData("try { await Task.Delay(1).[|ConfigureAwait(false)|]; } finally { Use(); }")]
+    [InlineData("{ await Task.Delay(1).[|ConfigureAwait(false)|]; } Use();")]
     public Task ConfigureAwait_InATaskOfANode_IsReported(string body) => Sample.ReportsAsync("NUMA0001", InTask(body));
 
     [Theory]
@@ -34,6 +35,7 @@ public sealed class LeavesNodeTests
     [InlineData("((Func<Task>)LoadAsync).RunNumaLocal()")]
     [InlineData("new TaskFactory().StartNew(LoadAsync, CancellationToken.None, TaskCreationOptions.None, scheduler)")]
     [InlineData("Task.Factory.StartNew(LoadAsync, default, default, scheduler.ForNode(new NumaNodeId(2)))")]
+    [InlineData("new TaskFactory(scheduler.ForNode(new NumaNodeId(2))).StartNew(LoadAsync)")]
     public Task ConfigureAwait_InAMethodThatRunsOnANode_IsReported(string start) => Sample.ReportsAsync("NUMA0001", $$"""
         class C
         {
@@ -44,6 +46,47 @@ public sealed class LeavesNodeTests
                 await Task.Delay(1).[|ConfigureAwait(false)|];
                 Console.WriteLine();
             }
+        }
+        """);
+
+    [Fact]
+    public Task ConfigureAwait_InWhatAFactoryOrAContinuationRunsOnANode_IsReported() => Sample.ReportsAsync("NUMA0001", """
+        class C
+        {
+            Task Start(NumaTaskScheduler scheduler)
+            {
+                var factory = new TaskFactory(scheduler.ForNode(new(2)));
+                return factory.StartNew(async () =>
+                {
+                    await Task.Delay(1).[|ConfigureAwait(false)|];
+                    Console.WriteLine();
+                }).ContinueWith(EndAsync, scheduler);
+            }
+
+            async Task EndAsync(Task before)
+            {
+                await before.[|ConfigureAwait(false)|];
+                Console.WriteLine();
+            }
+        }
+        """);
+
+    [Fact]
+    public Task ConfigureAwait_InAReturn_IsNotReported() => Sample.ReportsNothingAsync("""
+        class C
+        {
+            Task<int> Start(NumaTaskScheduler scheduler, bool isFirst) => scheduler.RunOnNode(0, async () =>
+            {
+                if (isFirst)
+                {
+                    return await ReadAsync().ConfigureAwait(false);
+                }
+
+                Console.WriteLine();
+                return await ReadAsync().ConfigureAwait(false);
+            });
+
+            static Task<int> ReadAsync() => Task.FromResult(1);
         }
         """);
 

@@ -21,6 +21,8 @@ public sealed class UsedAfterReturnTests
     [InlineData("((IDisposable)block).Dispose(); Use([|block.Memory|]);")]
     [InlineData("using (block) { Use(block.Memory); } Use([|block.Memory|]);")]
     [InlineData("try { Use(block.Memory); } finally { block.Dispose(); } Use([|block.Memory|]);")]
+    [InlineData("Action run = () => { var own = pool.RentBlock(); own.Dispose(); Use([|own.Memory|]); }; run();")]
+    [InlineData("run(pool.RentBlock()); static void run(NumaMemoryBlock own) { own.Dispose(); Use([|own.Memory|]); }")]
     [InlineData("switch (size) { case 1: block.Dispose(); Use([|block.Memory|]); break; }")]
     public Task Block_AfterItsReturn_IsReported(string body) => Sample.ReportsAsync("NUMA0003", With(body));
 
