@@ -1,3 +1,4 @@
+using System.Reflection;
 using Microsoft.CodeAnalysis;
 
 namespace NumaSharp.Analyzers;
@@ -13,7 +14,7 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         "In a task of a NumaTaskScheduler, an await continues on the node unless it is configured not to.",
-        HelpLink + "numa0001");
+        HelpLink("numa0001"));
 
     public static readonly DiagnosticDescriptor ThreadPool = new(
         "NUMA0002",
@@ -23,7 +24,7 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         "Code that runs on a node queues its work to the node with NumaTaskScheduler.RunOnNode or QueueOnNode.",
-        HelpLink + "numa0002");
+        HelpLink("numa0002"));
 
     public static readonly DiagnosticDescriptor UsedAfterReturn = new(
         "NUMA0003",
@@ -33,7 +34,7 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         "A returned block is rented again: its memory then belongs to other code.",
-        HelpLink + "numa0003");
+        HelpLink("numa0003"));
 
     public static readonly DiagnosticDescriptor NodePosition = new(
         "NUMA0004",
@@ -43,7 +44,7 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         "A nodeIndex is a position in the list of nodes. A NumaNodeId is the kernel's id, and ids may have gaps.",
-        HelpLink + "numa0004");
+        HelpLink("numa0004"));
 
     public static readonly DiagnosticDescriptor BlockingCall = new(
         "NUMA0005",
@@ -53,7 +54,12 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         "While a callback blocks, its loop serves no other socket.",
-        HelpLink + "numa0005");
+        HelpLink("numa0005"));
 
-    private const string HelpLink = "docs/reference/analyzers.md#";
+    private static string HelpLink(string anchor) => $"{Sources()}docs/reference/analyzers.md#{anchor}";
+
+    // Empty in a build that knows no address of the project.
+    private static string Sources() => typeof(Rules).Assembly
+        .GetCustomAttributes<AssemblyMetadataAttribute>()
+        .FirstOrDefault(static each => each.Key == "Sources")?.Value ?? "";
 }
