@@ -152,9 +152,14 @@ public sealed class LeavesNodeAnalyzer : DiagnosticAnalyzer
         return false;
     }
 
-    private static bool SwitchesNodes(IOperation operation, NumaTypes types) =>
-        (operation.Function() ?? operation.Root()).Descendants().Any(each =>
-            each is IAwaitOperation awaited && NumaTypes.Is(awaited.Operation.Type, types.SwitchAwaitable));
+    private static bool SwitchesNodes(IOperation operation, NumaTypes types)
+    {
+        var function = operation.Function();
+        return (function ?? operation.Root()).Descendants().Any(each =>
+            each is IAwaitOperation awaited
+            && NumaTypes.Is(awaited.Operation.Type, types.SwitchAwaitable)
+            && each.Function() == function);
+    }
 
     private static bool LeavesScheduler(IInvocationOperation startNew, NumaTypes types, NodeCodeKind kind) => kind switch
     {

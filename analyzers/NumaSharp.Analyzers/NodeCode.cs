@@ -35,7 +35,11 @@ internal sealed class NodeCode(NumaTypes types)
         {
             IAnonymousFunctionOperation lambda => KindOfValue(lambda),
             ILocalFunctionOperation local => KindOfLocalFunction(local),
-            _ => member is IMethodSymbol method ? KindOfMethod(method, operation, cancellationToken) : NodeCodeKind.Unknown,
+
+            // Of a method in two parts, others see the first.
+            _ => member is IMethodSymbol method
+                ? KindOfMethod(method.PartialDefinitionPart ?? method, operation, cancellationToken)
+                : NodeCodeKind.Unknown,
         };
 
     private NodeCodeKind KindOfLocalFunction(ILocalFunctionOperation function)
@@ -83,8 +87,7 @@ internal sealed class NodeCode(NumaTypes types)
         foreach (var argument in invocation.Arguments)
         {
             if (argument.Value.Unwrapped() is IMethodReferenceOperation reference
-                && SymbolEqualityComparer.Default.Equals(
-                    reference.Method.OriginalDefinition, (method.PartialDefinitionPart ?? method).OriginalDefinition))
+                && SymbolEqualityComparer.Default.Equals(reference.Method.OriginalDefinition, method.OriginalDefinition))
             {
                 return KindOfArgument(argument);
             }

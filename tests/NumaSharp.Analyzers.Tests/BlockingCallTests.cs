@@ -72,6 +72,16 @@ public sealed class BlockingCallTests
         }
         """);
 
+    [Fact]
+    public Task Wait_InACallbackInTwoParts_IsReported() => Sample.ReportsAsync("NUMA0005", """
+        partial class C : IDatagramHandler
+        {
+            public partial void OnBatch(in DatagramBatch batch);
+
+            public partial void OnBatch(in DatagramBatch batch) => [|Thread.Sleep(10)|];
+        }
+        """);
+
     // At the first await the loop gets its thread back.
     [Fact]
     public Task Wait_AfterAnAwait_IsNotReported() => Sample.ReportsAsync("NUMA0005", """

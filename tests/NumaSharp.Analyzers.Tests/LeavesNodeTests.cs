@@ -14,6 +14,7 @@ public sealed class LeavesNodeTests
     [InlineData("using var pool = new NumaMemoryPool(0); await Task.Delay(1).[|ConfigureAwait(false)|];")]
     [InlineData("try { await Task.Delay(1).[|ConfigureAwait(false)|]; } finally { Use(); }")]
     [InlineData("{ await Task.Delay(1).[|ConfigureAwait(false)|]; } Use();")]
+    [InlineData("var far = async () => await scheduler.SwitchTo(0); await Task.Delay(1).[|ConfigureAwait(false)|]; Use(far);")]
     public Task ConfigureAwait_InATaskOfANode_IsReported(string body) => Sample.ReportsAsync("NUMA0001", InTask(body));
 
     [Theory]
