@@ -9,7 +9,7 @@ namespace NumaSharp.Analyzers;
 /// <remarks>
 /// Looks at the statements of one block of code: those after <c>block.Dispose();</c>, <c>handle.Return(block);</c>,
 /// <c>using (block) { ... }</c> or a <c>finally</c> with one of them, up to a jump, a label, or an assignment of the variable.
-/// Variables that a lambda or a local function uses are left out.
+/// Variables that a lambda or a local function uses are left out. A variable of <c>using</c> is returned at its end in any case.
 /// </remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class UsedAfterReturnAnalyzer : DiagnosticAnalyzer
@@ -36,16 +36,29 @@ public sealed class UsedAfterReturnAnalyzer : DiagnosticAnalyzer
         var statements = context.Operation is ISwitchCaseOperation section
             ? section.Body
             : ((IBlockOperation)context.Operation).Operations;
-        for (var i = 0; i < statements.Length - 1; i++)
+        for (var i = 0; i < statements.Length; i++)
         {
-            if (ReturnedBy(statements[i], types) is { } block
-                && new BlockVariable(block, types) is { IsTracked: true } variable
-                && !(statements[i] is ITryOperation { Finally: { } last } && variable.IsAssignedIn(last)))
+            if (ReturnedBy(statements[i], types) is not { } block
+                || new BlockVariable(block, types) is not { IsTracked: true } variable
+                || (statements[i] is ITryOperation { Finally: { } last } && variable.IsAssignedIn(last)))
+            {
+                continue;
+            }
+
+            // The statements of a finally are those of a block, too.
+            if (block is ILocalReferenceOperation { Local.IsUsing: true } && statements[i] is IExpressionStatementOperation)
+            {
+                Report(context, block.Syntax, "returned by its using");
+            }
+            else
             {
                 AnalyzeAfter(context, statements, i + 1, variable);
             }
         }
     }
+
+    private static void Report(OperationAnalysisContext context, SyntaxNode place, string what) =>
+        context.ReportDiagnostic(Diagnostic.Create(Rules.UsedAfterReturn, place.GetLocation(), place.ToString(), what));
 
     private static void AnalyzeAfter(
         OperationAnalysisContext context, ImmutableArray<IOperation> statements, int first, BlockVariable block)
@@ -62,11 +75,8 @@ public sealed class UsedAfterReturnAnalyzer : DiagnosticAnalyzer
             if (statement.DescendantsAndSelf().FirstOrDefault(block.IsUse) is { } use)
             {
                 // With what is before the ?. of block?.Memory.
-                var syntax = use.Parent is IConditionalAccessOperation access && access.WhenNotNull == use
-                    ? access.Syntax
-                    : use.Syntax;
-                context.ReportDiagnostic(
-                    Diagnostic.Create(Rules.UsedAfterReturn, syntax.GetLocation(), syntax.ToString()));
+                var place = use.Parent is IConditionalAccessOperation access && access.WhenNotNull == use ? access : use;
+                Report(context, place.Syntax, "used");
                 return;
             }
 

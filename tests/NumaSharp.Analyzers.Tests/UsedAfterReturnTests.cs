@@ -23,6 +23,10 @@ public sealed class UsedAfterReturnTests
     [InlineData("try { Use(block.Memory); } finally { block.Dispose(); } Use([|block.Memory|]);")]
     [InlineData("Action run = () => { var own = pool.RentBlock(); own.Dispose(); Use([|own.Memory|]); }; run();")]
     [InlineData("run(pool.RentBlock()); static void run(NumaMemoryBlock own) { own.Dispose(); Use([|own.Memory|]); }")]
+    [InlineData("using var own = pool.RentBlock(); Use(own.Memory); [|own|].Dispose();")]
+    [InlineData("using (var own = pool.RentBlock()) { if (size > 1) { [|own|].Dispose(); return; } Use(own.Memory); }")]
+    [InlineData("using var own = pool.Rent(); [|own|]?.Dispose();")]
+    [InlineData("using var own = pool.Rent(); try { Use(size); } finally { [|own|].Dispose(); }")]
     [InlineData("switch (size) { case 1: block.Dispose(); Use([|block.Memory|]); break; }")]
     public Task Block_AfterItsReturn_IsReported(string body) => Sample.ReportsAsync("NUMA0003", With(body));
 
@@ -51,6 +55,7 @@ public sealed class UsedAfterReturnTests
     [InlineData("try { Use(block.Memory); } finally { block.Dispose(); block = pool.RentBlock(); } Use(block.Memory);")]
     [InlineData("switch (size) { case 1: block.Dispose(); break; default: Use(block.Memory); break; }")]
     [InlineData("using var other = pool.RentBlock(); using (other.Memory.Pin()) { Use(other.Memory); } Use(other.Memory);")]
+    [InlineData("using var own = MemoryPool<byte>.Shared.Rent(); own.Dispose();")]
     [InlineData("Memory<byte> memory = block.Memory; block.Dispose(); memory = default; Use(memory);")]
     public Task Block_ThatIsRented_IsNotReported(string body) => Sample.ReportsNothingAsync(With(body));
 
