@@ -21,6 +21,12 @@ internal sealed class BlockVariable
         }
 
         _variable = reference.Variable();
+        if (reference.IsVariableWritten())
+        {
+            // Memory that was taken before the assignment may be another block's.
+            return;
+        }
+
         foreach (var declarator in reference.Root().Descendants().OfType<IVariableDeclaratorOperation>())
         {
             if (declarator is { Symbol: { IsRef: false } view, Initializer.Value: { } value }
@@ -56,24 +62,24 @@ internal sealed class BlockVariable
     {
         _ when NumaTypes.Is(reference.Type, _types.Block) => true,
         ILocalReferenceOperation local when NumaTypes.Is(local.Type, _types.MemoryOwner) =>
-            local.Root().Descendants().OfType<IVariableDeclaratorOperation>().Any(declarator =>
-                SymbolEqualityComparer.Default.Equals(declarator.Symbol, local.Local)
-                && declarator.Initializer?.Value.Unwrapped() is IInvocationOperation { TargetMethod: { Name: "Rent" } rent }
-                && (NumaTypes.Is(rent.ContainingType, _types.Pool) || NumaTypes.Is(rent.ContainingType, _types.PoolOfT)))
-            && !local.IsVariableWritten(),
+            local.OnlyValue() is IInvocationOperation { TargetMethod: { Name: "Rent" } rent }
+            && (NumaTypes.Is(rent.ContainingType, _types.Pool) || NumaTypes.Is(rent.ContainingType, _types.PoolOfT)),
         _ => false,
     };
 
     private bool Is(IOperation operation) =>
         SymbolEqualityComparer.Default.Equals(operation.Unwrapped().Variable(), _variable);
 
-    // block.Memory, block.Pointer, block.GetSpan(), and their Span or slices.
+    // block.Memory, block.Pointer, block.GetSpan(), and their Span or slices; also of a local that is one of these.
     private bool IsMemoryOf(IOperation value) => value switch
     {
         IPropertyReferenceOperation { Property.Name: "Memory" or "Pointer", Instance: { } owner } => Is(owner),
         IInvocationOperation { TargetMethod.Name: "GetSpan", Instance: { } owner } => Is(owner),
         IPropertyReferenceOperation { Property.Name: "Span", Instance: { } memory } => IsMemoryOf(memory.Unwrapped()),
         IInvocationOperation { TargetMethod.Name: "Slice", Instance: { } memory } => IsMemoryOf(memory.Unwrapped()),
+        IImplicitIndexerReferenceOperation { IndexerSymbol.Name: "Slice", Instance: var memory } =>
+            IsMemoryOf(memory.Unwrapped()),
+        ILocalReferenceOperation local => _views.Contains(local.Local),
         _ => false,
     };
 

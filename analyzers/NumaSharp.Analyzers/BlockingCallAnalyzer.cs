@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
 
@@ -9,26 +10,6 @@ namespace NumaSharp.Analyzers;
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class BlockingCallAnalyzer : DiagnosticAnalyzer
 {
-    // By type: methods that wait, each with all its overloads.
-    private static readonly ImmutableDictionary<string, ImmutableHashSet<string>> s_waits =
-        ImmutableDictionary<string, ImmutableHashSet<string>>.Empty
-            .Add("System.Threading.Thread", ImmutableHashSet.Create("Sleep", "Join"))
-            .Add("System.Threading.Monitor", ImmutableHashSet.Create("Wait"))
-            .Add("System.Threading.SpinWait", ImmutableHashSet.Create("SpinUntil"))
-            .Add("System.Threading.SemaphoreSlim", ImmutableHashSet.Create("Wait"))
-            .Add("System.Threading.ManualResetEventSlim", ImmutableHashSet.Create("Wait"))
-            .Add("System.Threading.CountdownEvent", ImmutableHashSet.Create("Wait"))
-            .Add("System.Threading.Barrier", ImmutableHashSet.Create("SignalAndWait"))
-            .Add("System.Threading.WaitHandle", ImmutableHashSet.Create("WaitOne", "WaitAll", "WaitAny", "SignalAndWait"))
-            .Add("System.Threading.Tasks.Task", ImmutableHashSet.Create("Wait", "WaitAll", "WaitAny"))
-            .Add("System.Diagnostics.Process", ImmutableHashSet.Create("WaitForExit"))
-            .Add("System.Console", ImmutableHashSet.Create("Read", "ReadKey", "ReadLine"))
-            .Add("System.Net.Dns", ImmutableHashSet.Create("GetHostAddresses", "GetHostEntry"))
-            .Add("System.Net.Http.HttpClient", ImmutableHashSet.Create("Send"))
-            .Add("System.IO.File", ImmutableHashSet.Create(
-                "ReadAllBytes", "ReadAllLines", "ReadAllText", "ReadLines", "WriteAllBytes", "WriteAllLines", "WriteAllText",
-                "AppendAllBytes", "AppendAllLines", "AppendAllText", "Copy", "Move"));
-
     private static readonly ImmutableHashSet<string> s_awaiters = ImmutableHashSet.Create(
         "TaskAwaiter", "ValueTaskAwaiter", "ConfiguredTaskAwaiter", "ConfiguredValueTaskAwaiter");
 
@@ -47,57 +28,50 @@ public sealed class BlockingCallAnalyzer : DiagnosticAnalyzer
             }
 
             var code = new NodeCode(types);
+            var waits = new WaitingMethods(start.Compilation);
             start.RegisterOperationAction(
-                operation => Analyze(operation, types, code), OperationKind.Invocation, OperationKind.PropertyReference);
+                operation => Analyze(operation, types, waits, code),
+                OperationKind.Invocation,
+                OperationKind.PropertyReference);
         });
     }
 
-    private static void Analyze(OperationAnalysisContext context, NumaTypes types, NodeCode code)
+    private static void Analyze(OperationAnalysisContext context, NumaTypes types, WaitingMethods waits, NodeCode code)
     {
-        var name = context.Operation switch
-        {
-            IInvocationOperation call when IsWait(call) => $"{call.TargetMethod.ContainingType.Name}.{call.TargetMethod.Name}",
-            IInvocationOperation call when IsResultOfAwaiter(call) && !IsKnownToBeComplete(TaskOf(call)) => "GetResult",
-            IPropertyReferenceOperation { Property.Name: "Result", Instance: { } task } property when
-                (types.IsTask(property.Property.ContainingType) || types.IsValueTask(property.Property.ContainingType))
-                && !IsKnownToBeComplete(task) => $"{property.Property.ContainingType.Name}.Result",
-            _ => null,
-        };
-        if (name is not null
-            && code.KindOf(context.Operation, context.ContainingSymbol, context.CancellationToken) == NodeCodeKind.LoopCallback)
+        if (NameOfWait(context.Operation, types, waits) is { } name
+            && code.KindOf(context.Operation, context.ContainingSymbol, context.CancellationToken) == NodeCodeKind.LoopCallback
+            && !IsKnownToBeComplete(TaskOf(context.Operation))
+            && !IsAfterAwait(context.Operation))
         {
             context.ReportDiagnostic(Diagnostic.Create(Rules.BlockingCall, context.Operation.Syntax.GetLocation(), name));
         }
     }
 
-    private static bool IsWait(IInvocationOperation call)
+    private static string? NameOfWait(IOperation operation, NumaTypes types, WaitingMethods waits) => operation switch
     {
-        var type = call.TargetMethod.ContainingType;
-        return s_waits.TryGetValue($"{type.ContainingNamespace.ToDisplayString()}.{type.Name}", out var methods)
-            && methods.Contains(call.TargetMethod.Name)
-            && !call.Arguments.Any(IsZeroTime);
-    }
-
-    // A time-out of zero asks and does not wait. Thread.Sleep(0) gives the rest of the time slice away.
-    private static bool IsZeroTime(IArgumentOperation argument) =>
-        argument.Parameter?.Name is "millisecondsTimeout" or "milliseconds" or "timeout"
-        && argument.Value.Unwrapped() switch
-        {
-            IFieldReferenceOperation { Field: { Name: "Zero", ContainingType.Name: "TimeSpan" } } => true,
-            var value => value.ConstantValue is { HasValue: true, Value: 0 },
-        };
+        IInvocationOperation call when waits.IsWait(call) => $"{call.TargetMethod.ContainingType.Name}.{call.TargetMethod.Name}",
+        IInvocationOperation call when IsResultOfAwaiter(call) => "GetResult",
+        IPropertyReferenceOperation { Property: { Name: "Result", ContainingType: var type } } when
+            types.IsTask(type) || types.IsValueTask(type) => $"{type.Name}.Result",
+        _ => null,
+    };
 
     private static bool IsResultOfAwaiter(IInvocationOperation call) =>
         call.TargetMethod.Name == "GetResult"
         && s_awaiters.Contains(call.TargetMethod.ContainingType.Name)
         && call.TargetMethod.ContainingNamespace.ToDisplayString() == "System.Runtime.CompilerServices";
 
-    // The task of task.GetAwaiter().GetResult() or task.ConfigureAwait(false).GetAwaiter().GetResult().
-    private static IOperation? TaskOf(IInvocationOperation call)
+    // The task of task.Result, task.Wait(), task.GetAwaiter().GetResult() and the last with ConfigureAwait(false).
+    private static IOperation? TaskOf(IOperation result)
     {
-        IOperation? task = call;
+        if (result is IPropertyReferenceOperation property)
+        {
+            return property.Instance;
+        }
+
+        IOperation? task = result;
         while (task?.Unwrapped() is IInvocationOperation part
-            && part.TargetMethod.Name is "GetResult" or "GetAwaiter" or "ConfigureAwait")
+            && part.TargetMethod.Name is "Wait" or "GetResult" or "GetAwaiter" or "ConfigureAwait")
         {
             task = part.Instance;
         }
@@ -105,10 +79,23 @@ public sealed class BlockingCallAnalyzer : DiagnosticAnalyzer
         return task;
     }
 
-    // Whether the member asks the same variable whether it is complete.
+    // Whether the member asks the same task for its state.
     private static bool IsKnownToBeComplete(IOperation? task) =>
-        task?.Unwrapped().Variable() is { } variable
-        && task.Root().Descendants().Any(each =>
-            each is IPropertyReferenceOperation { Property.Name: "IsCompleted" or "IsCompletedSuccessfully", Instance: { } asked }
-            && SymbolEqualityComparer.Default.Equals(asked.Unwrapped().Variable(), variable));
+        task?.Unwrapped() is { } known
+        && known.Root().Descendants().Any(each =>
+            each is IPropertyReferenceOperation { Property.Name: var name, Instance: { } asked }
+            && name is "IsCompleted" or "IsCompletedSuccessfully" or "IsFaulted" or "IsCanceled" or "Status"
+            && AreSame(asked.Unwrapped(), known));
+
+    // The same variable, or the same property or field of the same object: other expressions may be another task each time.
+    private static bool AreSame(IOperation left, IOperation right) =>
+        right.Variable() is { } variable
+            ? SymbolEqualityComparer.Default.Equals(left.Variable(), variable)
+            : right is IPropertyReferenceOperation or IFieldReferenceOperation
+                && SyntaxFactory.AreEquivalent(left.Syntax, right.Syntax, topLevel: false);
+
+    // An async callback has given the loop back at its first await.
+    private static bool IsAfterAwait(IOperation operation) =>
+        operation.Root().Descendants().Any(each =>
+            each is IAwaitOperation && each.Function() is null && each.Syntax.Span.End <= operation.Syntax.SpanStart);
 }

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
@@ -60,25 +61,32 @@ public sealed class LeavesNodeAnalyzer : DiagnosticAnalyzer
     private static NodeCodeKind KindOf(OperationAnalysisContext context, NodeCode code) =>
         code.KindOf(context.Operation, context.ContainingSymbol, context.CancellationToken);
 
-    // A task that is awaited with ConfigureAwait(false), or with options that do not keep the context.
+    // A task that is awaited, or a sequence of await foreach, with ConfigureAwait(false) or options that do not keep the context.
     private static bool LeavesContext(IInvocationOperation call, NumaTypes types) =>
-        (types.IsTask(call.TargetMethod.ContainingType) || types.IsValueTask(call.TargetMethod.ContainingType))
-        && call.User() is IAwaitOperation
-        && call.Arguments.Length == 1
-        && call.Arguments[0].Value.ConstantValue is { HasValue: true, Value: var value }
-        && value switch
+        call.TargetMethod.ContainingType is var type
+        && call.User() switch
+        {
+            IAwaitOperation => types.IsTask(type) || types.IsValueTask(type),
+            IForEachLoopOperation { IsAsynchronous: true } => types.ConfiguresAsyncEnumerable(type),
+            _ => false,
+        }
+        && OptionOf(call) switch
         {
             bool keepsContext => !keepsContext,
             int options => (options & ContinueOnCapturedContext) == 0,
             _ => false,
         };
 
+    private static object? OptionOf(IInvocationOperation configureAwait) =>
+        (configureAwait.ArgumentFor("continueOnCapturedContext") ?? configureAwait.ArgumentFor("options"))?.ConstantValue.Value;
+
     private static void AnalyzeAwait(
         OperationAnalysisContext context, IInvocationOperation call, NumaTypes types, NodeCode code)
     {
         // In an item an await leaves the node in any case. A body that switches nodes by itself comes back where it wants to.
         if (call.Syntax is not InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax access } syntax
-            || IsWholeBody(call)
+            || syntax.ArgumentList.Arguments.Count != 1
+            || IsEndOfBody(call)
             || ResumesOnLoop(call)
             || KindOf(context, code) != NodeCodeKind.Task
             || SwitchesNodes(call, types))
@@ -88,23 +96,70 @@ public sealed class LeavesNodeAnalyzer : DiagnosticAnalyzer
 
         var place = Location.Create(syntax.SyntaxTree, TextSpan.FromBounds(access.Name.SpanStart, syntax.Span.End));
         var text = syntax.ToString().Substring(access.Name.SpanStart - syntax.SpanStart);
-        context.ReportDiagnostic(call.Arguments[0].Value.ConstantValue.Value is bool
+        context.ReportDiagnostic(OptionOf(call) is bool
             ? Replacement.Create(Rules.ConfigureAwait, place, syntax, access.Expression.ToString(), text)
             : Diagnostic.Create(Rules.ConfigureAwait, place, text));
     }
 
-    // Of async () => await task.ConfigureAwait(false): nothing follows.
-    private static bool IsWholeBody(IInvocationOperation call) =>
-        call.User() is IAwaitOperation { Syntax.Parent: LambdaExpressionSyntax or ArrowExpressionClauseSyntax };
+    // Nothing follows in async () => await task.ConfigureAwait(false), in a return, and in the last statement.
+    private static bool IsEndOfBody(IInvocationOperation call) =>
+        call.User() is IAwaitOperation { Syntax.Parent: { } user } && user switch
+        {
+            LambdaExpressionSyntax or ArrowExpressionClauseSyntax => true,
+            ReturnStatementSyntax => !IsBeforeCleanUp(user),
+            ExpressionStatementSyntax => user.Parent is BlockSyntax body
+                && IsFunction(body.Parent)
+                && body.Statements.Last(static each => each is not LocalFunctionStatementSyntax) == user
+                && !IsBeforeCleanUp(user),
+            _ => false,
+        };
+
+    // Whether a catch, a finally or a disposal may follow the end.
+    private static bool IsBeforeCleanUp(SyntaxNode end)
+    {
+        foreach (var each in end.Ancestors().TakeWhile(static node => !IsFunction(node)))
+        {
+            if (each is TryStatementSyntax or UsingStatementSyntax or CommonForEachStatementSyntax
+                || (each is BlockSyntax block && block.Statements.Any(IsUsing)))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool IsFunction(SyntaxNode? node) =>
+        node is AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax or MethodDeclarationSyntax;
+
+    private static bool IsUsing(StatementSyntax statement) =>
+        statement is LocalDeclarationStatementSyntax declaration && declaration.UsingKeyword.IsKind(SyntaxKind.UsingKeyword);
 
     // The calls of a datagram socket's shard: code after them runs on the loop's thread, unless it captured a context.
-    private static bool ResumesOnLoop(IInvocationOperation call) =>
-        call.Instance?.Unwrapped() is IInvocationOperation { TargetMethod.ContainingType: { Name: "NumaUdpShard" } type }
-        && type.ContainingNamespace.ToDisplayString() == "NumaSharp.Udp";
+    private static bool ResumesOnLoop(IInvocationOperation call)
+    {
+        for (IOperation? each = call;
+            each?.Unwrapped() is IInvocationOperation part;
+            each = part.Instance ?? part.ArgumentFor("source"))
+        {
+            if (part.TargetMethod.ContainingType is { Name: "NumaUdpShard" } type
+                && type.ContainingNamespace.ToDisplayString() == "NumaSharp.Udp")
+            {
+                return true;
+            }
+        }
 
-    private static bool SwitchesNodes(IOperation operation, NumaTypes types) =>
-        (operation.Function() ?? operation.Root()).Descendants().Any(each =>
-            each is IAwaitOperation awaited && NumaTypes.Is(awaited.Operation.Type, types.SwitchAwaitable));
+        return false;
+    }
+
+    private static bool SwitchesNodes(IOperation operation, NumaTypes types)
+    {
+        var function = operation.Function();
+        return (function ?? operation.Root()).Descendants().Any(each =>
+            each is IAwaitOperation awaited
+            && NumaTypes.Is(awaited.Operation.Type, types.SwitchAwaitable)
+            && each.Function() == function);
+    }
 
     private static bool LeavesScheduler(IInvocationOperation startNew, NumaTypes types, NodeCodeKind kind) => kind switch
     {
@@ -115,7 +170,8 @@ public sealed class LeavesNodeAnalyzer : DiagnosticAnalyzer
 
         // A factory without a scheduler takes that of the running task.
         NodeCodeKind.Task => false,
-        _ => startNew.Instance is IPropertyReferenceOperation { Property.Name: "Factory" },
+        _ => startNew.Instance is IPropertyReferenceOperation { Property: { Name: "Factory" } property }
+            && types.IsTask(property.ContainingType),
     };
 
     private static Diagnostic ThreadPoolDiagnostic(IInvocationOperation call, NumaTypes types)
@@ -133,20 +189,25 @@ public sealed class LeavesNodeAnalyzer : DiagnosticAnalyzer
         call is { TargetMethod.Name: "Run", Syntax: InvocationExpressionSyntax run }
         && run.Expression is MemberAccessExpressionSyntax { Name: IdentifierNameSyntax }
         && run.ArgumentList.Arguments.All(static argument => argument.NameColon is null)
-        && call.Function()?.User() is IArgumentOperation { Parent: IInvocationOperation outer }
+        && call.Function() is IAnonymousFunctionOperation lambda
+        && lambda.User() is IArgumentOperation { Parent: IInvocationOperation outer }
         && outer.TargetMethod.Name == "RunOnNode"
         && NumaTypes.Is(outer.TargetMethod.ContainingType, types.Scheduler)
-        && outer.Instance?.Unwrapped() is { } scheduler
-        && IsFixed(scheduler)
+        && outer.Syntax is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Expression: var scheduler } }
+        && outer.Instance is { } instance
+        && IsFixed(instance.Unwrapped(), lambda.Symbol.IsStatic)
         && outer.ArgumentFor("nodeIndex") is { } index
-        && (index.ConstantValue.HasValue || index is ILocalReferenceOperation { Local.IsForEach: true })
-            ? $"{scheduler.Syntax}.RunOnNode({index.Syntax}, {run.ArgumentList.Arguments})"
+        && (index.ConstantValue.HasValue
+            || (index is ILocalReferenceOperation { Local.IsForEach: true } && !lambda.Symbol.IsStatic))
+            ? $"{scheduler}.RunOnNode({index.Syntax}, {run.ArgumentList.Arguments})"
             : null;
 
-    private static bool IsFixed(IOperation scheduler) => scheduler switch
+    // A static lambda can use nothing but what is static.
+    private static bool IsFixed(IOperation scheduler, bool isInStaticLambda) => scheduler switch
     {
-        ILocalReferenceOperation or IParameterReferenceOperation => !scheduler.IsVariableWritten(),
-        IFieldReferenceOperation { Instance: null or IInstanceReferenceOperation } field => field.Field.IsReadOnly,
+        ILocalReferenceOperation or IParameterReferenceOperation => !isInStaticLambda && !scheduler.IsVariableWritten(),
+        IFieldReferenceOperation { Field: { IsReadOnly: true, IsStatic: var isStatic } } field =>
+            isStatic || (!isInStaticLambda && field.Instance is IInstanceReferenceOperation),
         IPropertyReferenceOperation { Property: { IsStatic: true, Name: "Shared" } } => true,
         _ => false,
     };

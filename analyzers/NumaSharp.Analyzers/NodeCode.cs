@@ -35,7 +35,11 @@ internal sealed class NodeCode(NumaTypes types)
         {
             IAnonymousFunctionOperation lambda => KindOfValue(lambda),
             ILocalFunctionOperation local => KindOfLocalFunction(local),
-            _ => member is IMethodSymbol method ? KindOfMethod(method, operation, cancellationToken) : NodeCodeKind.Unknown,
+
+            // Of a method in two parts, others see the first.
+            _ => member is IMethodSymbol method
+                ? KindOfMethod(method.PartialDefinitionPart ?? method, operation, cancellationToken)
+                : NodeCodeKind.Unknown,
         };
 
     private NodeCodeKind KindOfLocalFunction(ILocalFunctionOperation function)
@@ -110,16 +114,26 @@ internal sealed class NodeCode(NumaTypes types)
             "QueueOnNode" when NumaTypes.Is(type, types.Scheduler) && parameter.Name == "callback" => NodeCodeKind.Item,
             "StartNew" when types.IsTaskFactory(type) && parameter.Type.TypeKind == TypeKind.Delegate && IsOnNode(call) =>
                 NodeCodeKind.Task,
+            "ContinueWith" when types.IsTask(type) && parameter.Type.TypeKind == TypeKind.Delegate && IsOnNode(call) =>
+                NodeCodeKind.Task,
             _ => NodeCodeKind.Unknown,
         };
     }
 
-    private bool IsOnNode(IInvocationOperation startNew) => startNew.ArgumentFor("scheduler") switch
+    // With a scheduler, or by a factory that was made with one.
+    private bool IsOnNode(IInvocationOperation start) =>
+        (start.ArgumentFor("scheduler") ?? CreationOf(start.Instance)?.ArgumentFor("scheduler")) switch
+        {
+            IInvocationOperation { TargetMethod: { Name: "ForNode" } method } =>
+                NumaTypes.Is(method.ContainingType, types.Scheduler),
+            { } scheduler => NumaTypes.Is(scheduler.Type, types.Scheduler),
+            null => false,
+        };
+
+    private static IObjectCreationOperation? CreationOf(IOperation? factory) => factory?.Unwrapped() switch
     {
-        IInvocationOperation { TargetMethod: { Name: "ForNode" } method } =>
-            NumaTypes.Is(method.ContainingType, types.Scheduler),
-        { } scheduler => NumaTypes.Is(scheduler.Type, types.Scheduler),
-        null => false,
+        ILocalReferenceOperation local => local.OnlyValue() as IObjectCreationOperation,
+        var value => value as IObjectCreationOperation,
     };
 
     private bool IsLoopCallback(IMethodSymbol method)
@@ -153,11 +167,15 @@ internal sealed class NodeCode(NumaTypes types)
         _calls.GetOrAdd(tree, each => each.GetRoot(cancellationToken)
             .DescendantNodes()
             .OfType<InvocationExpressionSyntax>()
-            .Where(static call => call.Expression is MemberAccessExpressionSyntax
-            {
-                Name.Identifier.ValueText: "RunOnNode" or "RunNumaLocal" or "QueueOnNode" or "StartNew",
-            })
+            .Where(static call => NameOf(call) is "RunOnNode" or "RunNumaLocal" or "QueueOnNode" or "StartNew" or "ContinueWith")
             .ToImmutableArray());
+
+    private static string? NameOf(InvocationExpressionSyntax call) => call.Expression switch
+    {
+        MemberAccessExpressionSyntax { Name.Identifier: var name } => name.ValueText,
+        MemberBindingExpressionSyntax { Name.Identifier: var name } => name.ValueText,
+        _ => null,
+    };
 
     private static bool Names(InvocationExpressionSyntax call, string method) =>
         call.DescendantNodes().OfType<SimpleNameSyntax>().Any(name => name.Identifier.ValueText == method);

@@ -1,4 +1,5 @@
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Operations;
 
 namespace NumaSharp.Analyzers;
@@ -15,6 +16,8 @@ internal sealed class NodeNumbers(NumaTypes types)
         {
             "value" => argument.Parent is IObjectCreationOperation creation && IsNodeId(creation.Type),
             "numaNodeId" => NumaTypes.Is(parameter.ContainingType, types.Pool),
+            "serviceKey" => argument.Parent is IInvocationOperation { TargetMethod.TypeArguments: { Length: 1 } service }
+                && IsServiceOfNode(service[0]),
             _ => false,
         };
 
@@ -29,6 +32,7 @@ internal sealed class NodeNumbers(NumaTypes types)
 
     public bool IsPosition(IOperation value) => value switch
     {
+        ILocalReferenceOperation local => CountOfLoop(local) is not null || (ValueOf(local) is { } only && IsPosition(only)),
         IPropertyReferenceOperation { Property: { Name: "NodeIndex" } property } =>
             NumaTypes.Is(property.ContainingType, types.NodePlan) || NumaTypes.Is(property.ContainingType, types.Loop),
         IPropertyReferenceOperation { Property: { Name: "ServingIndex" } property } =>
@@ -37,12 +41,12 @@ internal sealed class NodeNumbers(NumaTypes types)
             NumaTypes.Is(property.ContainingType, types.Scheduler),
         IInvocationOperation { TargetMethod: { Name: "IndexOfCpu" } method } =>
             NumaTypes.Is(method.ContainingType, types.Plan) || NumaTypes.Is(method.ContainingType, types.Topology),
-        ILocalReferenceOperation local => CountOfLoop(local) is not null,
         _ => false,
     };
 
     public bool IsId(IOperation value) => value switch
     {
+        ILocalReferenceOperation local => ValueOf(local) is { } only && IsId(only),
         IPropertyReferenceOperation { Property: { Name: "Value" } property } => IsNodeId(property.ContainingType),
         IPropertyReferenceOperation { Property: { Name: "NodeId" } property } =>
             NumaTypes.Is(property.ContainingType, types.Node),
@@ -57,7 +61,7 @@ internal sealed class NodeNumbers(NumaTypes types)
             if (each is IForLoopOperation loop && loop.Locals.Contains(counter.Local, SymbolEqualityComparer.Default))
             {
                 return loop.Condition is IBinaryOperation { OperatorKind: BinaryOperatorKind.LessThan } condition
-                    && condition.LeftOperand.Unwrapped() is ILocalReferenceOperation
+                    && SymbolEqualityComparer.Default.Equals(condition.LeftOperand.Unwrapped().Variable(), counter.Local)
                     && condition.RightOperand.Unwrapped() is IPropertyReferenceOperation count
                     && IsNumberOfNodes(count)
                         ? count
@@ -69,14 +73,38 @@ internal sealed class NodeNumbers(NumaTypes types)
     }
 
     /// <summary>The id of the node at a position, as source.</summary>
-    public string? IdAt(IPropertyReferenceOperation count, string position) => count switch
+    public string? IdAt(IPropertyReferenceOperation count, string position)
     {
-        { Property.Name: "NodeCount", Instance: { } topology } => $"{topology.Syntax}.Nodes[{position}].Id",
-        { Instance: { } pools } when IsPools(count.Property.ContainingType) => $"{pools.Syntax}[{position}].NodeId",
-        { Instance: IPropertyReferenceOperation nodes } =>
-            $"{nodes.Syntax}[{position}].{(NumaTypes.Is(nodes.Property.ContainingType, types.Plan) ? "NodeId" : "Id")}",
-        _ => null,
+        // From the syntax, which has the ! that operations lack.
+        if (count.Syntax is not MemberAccessExpressionSyntax { Expression: var owner })
+        {
+            return null;
+        }
+
+        return count switch
+        {
+            { Property.Name: "NodeCount" } => $"{owner}.Nodes[{position}].Id",
+            _ when IsPools(count.Property.ContainingType) => $"{owner}[{position}].NodeId",
+            { Instance: IPropertyReferenceOperation nodes } =>
+                $"{owner}[{position}].{(NumaTypes.Is(nodes.Property.ContainingType, types.Plan) ? "NodeId" : "Id")}",
+            _ => null,
+        };
+    }
+
+    // One step only: in code that does not compile, locals can be declared with each other.
+    private static IOperation? ValueOf(ILocalReferenceOperation local) => local.OnlyValue() switch
+    {
+        ILocalReferenceOperation => null,
+        var value => value,
     };
+
+    // What AddNuma() registers for each node, under its id.
+    private bool IsServiceOfNode(ITypeSymbol service) =>
+        NumaTypes.Is(service, types.Node)
+        || NumaTypes.Is(service, types.Pool)
+        || NumaTypes.Is(service, types.NodeAllocator)
+        || NumaTypes.Is(service, types.TaskScheduler)
+        || NumaTypes.Is(service, types.PipeScheduler);
 
     private bool IsNumberOfNodes(IPropertyReferenceOperation count) => count.Property.Name switch
     {

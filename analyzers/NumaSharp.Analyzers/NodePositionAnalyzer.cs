@@ -69,7 +69,8 @@ public sealed class NodePositionAnalyzer : DiagnosticAnalyzer
 
         return value switch
         {
-            IPropertyReferenceOperation { Property.Name: "NodeIndex", Instance: { } owner } => $"{owner.Syntax}.NodeId",
+            IPropertyReferenceOperation { Property.Name: "NodeIndex", Syntax: MemberAccessExpressionSyntax access } =>
+                $"{access.Expression}.NodeId",
             ILocalReferenceOperation counter when numbers.CountOfLoop(counter) is { } count =>
                 numbers.IdAt(count, counter.Local.Name),
             _ => null,
@@ -78,9 +79,9 @@ public sealed class NodePositionAnalyzer : DiagnosticAnalyzer
 
     // For pools[id.Value]: pools.ForNode(id).
     private static string? PoolOfIdInstead(IArgumentOperation argument, IOperation value, NodeNumbers numbers) =>
-        argument.Parent is IPropertyReferenceOperation { Syntax: ElementAccessExpressionSyntax, Instance: { } pools } indexer
+        argument.Parent is IPropertyReferenceOperation { Syntax: ElementAccessExpressionSyntax pools } indexer
         && numbers.IsPools(indexer.Property.ContainingType)
-        && value is IPropertyReferenceOperation { Instance: { } owner } id
-            ? $"{pools.Syntax}.ForNode({owner.Syntax}{(numbers.IsNodeId(id.Property.ContainingType) ? "" : ".Id")})"
+        && value is IPropertyReferenceOperation { Syntax: MemberAccessExpressionSyntax owner } id
+            ? $"{pools.Expression}.ForNode({owner.Expression}{(numbers.IsNodeId(id.Property.ContainingType) ? "" : ".Id")})"
             : null;
 }

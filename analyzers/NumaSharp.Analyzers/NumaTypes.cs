@@ -17,6 +17,7 @@ internal sealed class NumaTypes
         PoolOfT = compilation.GetTypeByMetadataName("NumaSharp.Core.NumaMemoryPool`1");
         Pools = compilation.GetTypeByMetadataName("NumaSharp.Core.NumaMemoryPools");
         PoolHandle = compilation.GetTypeByMetadataName("NumaSharp.Core.NumaPoolHandle");
+        NodeAllocator = compilation.GetTypeByMetadataName("NumaSharp.Core.NumaNodeAllocator");
         Scheduler = compilation.GetTypeByMetadataName("NumaSharp.Scheduling.NumaTaskScheduler");
         SwitchAwaitable = compilation.GetTypeByMetadataName("NumaSharp.Scheduling.NumaSwitchAwaitable");
         TaskExtensions = compilation.GetTypeByMetadataName("NumaSharp.Scheduling.NumaTaskExtensions");
@@ -30,6 +31,10 @@ internal sealed class NumaTypes
         TaskFactory = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskFactory");
         TaskFactoryOfT = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskFactory`1");
         TaskScheduler = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskScheduler");
+        PipeScheduler = compilation.GetTypeByMetadataName("System.IO.Pipelines.PipeScheduler");
+        AsyncEnumerableExtensions = compilation.GetTypeByMetadataName("System.Threading.Tasks.TaskAsyncEnumerableExtensions");
+        ConfiguredAsyncEnumerable = compilation.GetTypeByMetadataName(
+            "System.Runtime.CompilerServices.ConfiguredCancelableAsyncEnumerable`1");
         MemoryOwner = compilation.GetTypeByMetadataName("System.Buffers.IMemoryOwner`1");
     }
 
@@ -52,6 +57,8 @@ internal sealed class NumaTypes
     public INamedTypeSymbol? Pools { get; }
 
     public INamedTypeSymbol? PoolHandle { get; }
+
+    public INamedTypeSymbol? NodeAllocator { get; }
 
     public INamedTypeSymbol? Scheduler { get; }
 
@@ -79,6 +86,12 @@ internal sealed class NumaTypes
 
     public INamedTypeSymbol? TaskScheduler { get; }
 
+    public INamedTypeSymbol? PipeScheduler { get; }
+
+    public INamedTypeSymbol? AsyncEnumerableExtensions { get; }
+
+    public INamedTypeSymbol? ConfiguredAsyncEnumerable { get; }
+
     public INamedTypeSymbol? MemoryOwner { get; }
 
     /// <summary>The types of a compilation; <see langword="null"/> if it does not refer to NumaSharp.</summary>
@@ -88,9 +101,26 @@ internal sealed class NumaTypes
     public static bool Is(ITypeSymbol? type, INamedTypeSymbol? expected) =>
         expected is not null && SymbolEqualityComparer.Default.Equals(type?.OriginalDefinition, expected);
 
+    public static bool IsOrDerivesFrom(ITypeSymbol? type, INamedTypeSymbol expected)
+    {
+        for (var each = type; each is not null; each = each.BaseType)
+        {
+            if (Is(each, expected))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     public bool IsTask(ITypeSymbol? type) => Is(type, Task) || Is(type, TaskOfT);
 
     public bool IsValueTask(ITypeSymbol? type) => Is(type, ValueTask) || Is(type, ValueTaskOfT);
+
+    /// <summary>Whether it has the <c>ConfigureAwait</c> of <c>await foreach</c>.</summary>
+    public bool ConfiguresAsyncEnumerable(ITypeSymbol? type) =>
+        Is(type, AsyncEnumerableExtensions) || Is(type, ConfiguredAsyncEnumerable);
 
     public bool IsTaskFactory(ITypeSymbol? type) => Is(type, TaskFactory) || Is(type, TaskFactoryOfT);
 }

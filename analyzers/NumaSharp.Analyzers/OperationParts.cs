@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Operations;
 
@@ -5,7 +6,7 @@ namespace NumaSharp.Analyzers;
 
 internal static class OperationParts
 {
-    /// <summary>What a conversion or a pair of parentheses is around.</summary>
+    /// <summary>What a conversion or a pair of parentheses is around, and what is before <c>?.</c>.</summary>
     public static IOperation Unwrapped(this IOperation operation)
     {
         while (true)
@@ -20,6 +21,9 @@ internal static class OperationParts
                     break;
                 case IDelegateCreationOperation creation:
                     operation = creation.Target;
+                    break;
+                case IConditionalAccessInstanceOperation instance when BeforeQuestionMark(instance) is { } receiver:
+                    operation = receiver;
                     break;
                 default:
                     return operation;
@@ -83,19 +87,58 @@ internal static class OperationParts
         IAssignmentOperation assignment => assignment.Target == reference,
         IIncrementOrDecrementOperation or IAddressOfOperation => true,
         IArgumentOperation argument => argument.Parameter?.RefKind is RefKind.Ref or RefKind.Out,
-        ITupleOperation tuple => tuple.Parent is IDeconstructionAssignmentOperation assignment && assignment.Target == tuple,
+        ITupleOperation tuple => IsTarget(tuple),
         IVariableInitializerOperation { Parent: IVariableDeclaratorOperation { Symbol.IsRef: true } } => true,
         _ => false,
     };
 
-    public static IOperation? ArgumentFor(this IInvocationOperation call, string parameter)
+    /// <summary>What a local is declared with, if nothing else is assigned to it.</summary>
+    public static IOperation? OnlyValue(this ILocalReferenceOperation local) =>
+        local.IsVariableWritten()
+            ? null
+            : local.Root().Descendants()
+                .OfType<IVariableDeclaratorOperation>()
+                .FirstOrDefault(declarator => SymbolEqualityComparer.Default.Equals(declarator.Symbol, local.Local))
+                ?.Initializer?.Value.Unwrapped();
+
+    public static IOperation? ArgumentFor(this IInvocationOperation call, string parameter) =>
+        call.Arguments.ValueFor(parameter);
+
+    public static IOperation? ArgumentFor(this IObjectCreationOperation creation, string parameter) =>
+        creation.Arguments.ValueFor(parameter);
+
+    private static IOperation? ValueFor(this ImmutableArray<IArgumentOperation> arguments, string parameter)
     {
-        foreach (var argument in call.Arguments)
+        foreach (var argument in arguments)
         {
             if (argument.Parameter?.Name == parameter && argument.ArgumentKind != ArgumentKind.DefaultValue)
             {
                 return argument.Value.Unwrapped();
             }
+        }
+
+        return null;
+    }
+
+    // Of the tuple, or of a tuple that it is a part of.
+    private static bool IsTarget(ITupleOperation tuple) => tuple.Parent switch
+    {
+        IDeconstructionAssignmentOperation assignment => assignment.Target == tuple,
+        ITupleOperation outer => IsTarget(outer),
+        _ => false,
+    };
+
+    private static IOperation? BeforeQuestionMark(IConditionalAccessInstanceOperation instance)
+    {
+        IOperation part = instance;
+        while (part.Parent is { } parent)
+        {
+            if (parent is IConditionalAccessOperation access && access.WhenNotNull == part)
+            {
+                return access.Operation;
+            }
+
+            part = parent;
         }
 
         return null;

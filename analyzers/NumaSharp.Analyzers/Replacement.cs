@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 
 namespace NumaSharp.Analyzers;
 
@@ -11,10 +12,20 @@ public static class Replacement
 
     internal static Diagnostic Create(
         DiagnosticDescriptor rule, Location location, SyntaxNode replaced, string text, params object[] arguments) =>
-        Diagnostic.Create(
-            rule,
-            location,
-            ImmutableArray.Create(replaced.GetLocation()),
-            ImmutableDictionary<string, string?>.Empty.Add(Property, text),
-            arguments);
+        KeepsComments(replaced, text)
+            ? Diagnostic.Create(
+                rule,
+                location,
+                ImmutableArray.Create(replaced.GetLocation()),
+                ImmutableDictionary<string, string?>.Empty.Add(Property, text),
+                arguments)
+            : Diagnostic.Create(rule, location, arguments);
+
+    // Comments and directives inside of what is replaced; those around it stay in any case.
+    private static bool KeepsComments(SyntaxNode replaced, string text) =>
+        replaced.DescendantTrivia()
+            .Where(trivia => replaced.Span.Contains(trivia.Span)
+                && !trivia.IsKind(SyntaxKind.WhitespaceTrivia)
+                && !trivia.IsKind(SyntaxKind.EndOfLineTrivia))
+            .All(trivia => text.Contains(trivia.ToString()));
 }

@@ -33,7 +33,7 @@ internal static class Rules
     public static readonly DiagnosticDescriptor UsedAfterReturn = new(
         "NUMA0003",
         "A block is used after its return",
-        "'{0}' is used after its block was returned to the pool",
+        "'{0}' is {1} after its block was returned to the pool",
         "Correctness",
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,

@@ -9,6 +9,12 @@ public sealed class LeavesNodeTests
     [InlineData("if (await ReadAsync().[|ConfigureAwait(false)|] > 0) { Use(); }")]
     [InlineData("await Task.Delay(1).[|ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing)|]; Use();")]
     [InlineData("await scheduler.RunOnNode(1, Use).[|ConfigureAwait(false)|]; Use();")]
+    [InlineData("await foreach (var each in ListAsync().[|ConfigureAwait(false)|]) { Use(each); }")]
+    [InlineData("await foreach (var each in ListAsync().WithCancellation(default).[|ConfigureAwait(false)|]) { Use(each); }")]
+    [InlineData("using var pool = new NumaMemoryPool(0); await Task.Delay(1).[|ConfigureAwait(false)|];")]
+    [InlineData("try { await Task.Delay(1).[|ConfigureAwait(false)|]; } finally { Use(); }")]
+    [InlineData("{ await Task.Delay(1).[|ConfigureAwait(false)|]; } Use();")]
+    [InlineData("var far = async () => await scheduler.SwitchTo(0); await Task.Delay(1).[|ConfigureAwait(false)|]; Use(far);")]
     public Task ConfigureAwait_InATaskOfANode_IsReported(string body) => Sample.ReportsAsync("NUMA0001", InTask(body));
 
     [Theory]
@@ -18,14 +24,19 @@ public sealed class LeavesNodeTests
     [InlineData("await shard.ReceiveAsync(batch).ConfigureAwait(false); Use();")]
     [InlineData("await Task.Delay(1).ConfigureAwait(false); await scheduler.SwitchTo(0); Use();")]
     [InlineData("Func<Task> later = async () => { await Task.Delay(1).ConfigureAwait(false); Use(); }; await later();")]
+    [InlineData("Use(); await Task.Delay(1).ConfigureAwait(false);")]
+    [InlineData("await Task.Delay(1).ConfigureAwait(false); void Unused() => Use();")]
+    [InlineData("await foreach (var each in shard.ReceiveAllAsync().ConfigureAwait(false)) { Use(each); }")]
     [InlineData("var configured = Task.Delay(1).ConfigureAwait(false); await Task.Yield(); Use(configured);")]
     public Task Awaits_ThatStayOrComeBack_AreNotReported(string body) => Sample.ReportsNothingAsync(InTask(body));
 
     [Theory]
     [InlineData("scheduler.RunOnNode(0, LoadAsync)")]
+    [InlineData("scheduler?.RunOnNode(0, LoadAsync) ?? Task.CompletedTask")]
     [InlineData("((Func<Task>)LoadAsync).RunNumaLocal()")]
     [InlineData("new TaskFactory().StartNew(LoadAsync, CancellationToken.None, TaskCreationOptions.None, scheduler)")]
     [InlineData("Task.Factory.StartNew(LoadAsync, default, default, scheduler.ForNode(new NumaNodeId(2)))")]
+    [InlineData("new TaskFactory(scheduler.ForNode(new NumaNodeId(2))).StartNew(LoadAsync)")]
     public Task ConfigureAwait_InAMethodThatRunsOnANode_IsReported(string start) => Sample.ReportsAsync("NUMA0001", $$"""
         class C
         {
@@ -36,6 +47,47 @@ public sealed class LeavesNodeTests
                 await Task.Delay(1).[|ConfigureAwait(false)|];
                 Console.WriteLine();
             }
+        }
+        """);
+
+    [Fact]
+    public Task ConfigureAwait_InWhatAFactoryOrAContinuationRunsOnANode_IsReported() => Sample.ReportsAsync("NUMA0001", """
+        class C
+        {
+            Task Start(NumaTaskScheduler scheduler)
+            {
+                var factory = new TaskFactory(scheduler.ForNode(new(2)));
+                return factory.StartNew(async () =>
+                {
+                    await Task.Delay(1).[|ConfigureAwait(false)|];
+                    Console.WriteLine();
+                }).ContinueWith(EndAsync, scheduler);
+            }
+
+            async Task EndAsync(Task before)
+            {
+                await before.[|ConfigureAwait(false)|];
+                Console.WriteLine();
+            }
+        }
+        """);
+
+    [Fact]
+    public Task ConfigureAwait_InAReturn_IsNotReported() => Sample.ReportsNothingAsync("""
+        class C
+        {
+            Task<int> Start(NumaTaskScheduler scheduler, bool isFirst) => scheduler.RunOnNode(0, async () =>
+            {
+                if (isFirst)
+                {
+                    return await ReadAsync().ConfigureAwait(false);
+                }
+
+                Console.WriteLine();
+                return await ReadAsync().ConfigureAwait(false);
+            });
+
+            static Task<int> ReadAsync() => Task.FromResult(1);
         }
         """);
 
@@ -53,6 +105,42 @@ public sealed class LeavesNodeTests
                     Console.WriteLine();
                 }
             }
+        }
+        """);
+
+    [Fact]
+    public Task ConfigureAwait_InAPartialMethodThatRunsOnANode_IsReported() => Sample.ReportsAsync("NUMA0001", """
+        partial class C
+        {
+            Task Start(NumaTaskScheduler scheduler) => scheduler.RunOnNode(0, LoadAsync);
+
+            private partial Task LoadAsync();
+
+            private async partial Task LoadAsync()
+            {
+                await Task.Delay(1).[|ConfigureAwait(false)|];
+                Console.WriteLine();
+            }
+        }
+        """);
+
+    // As in the Program.cs of an application.
+    [Fact]
+    public Task ConfigureAwait_InTopLevelStatements_IsReportedInWhatRunsOnANode() => Sample.ReportsAsync("NUMA0001", """
+        var scheduler = NumaTaskScheduler.Shared;
+        await scheduler.RunOnNode(0, LoadAsync);
+        await scheduler.RunOnNode(0, async () =>
+        {
+            await Task.Delay(1).[|ConfigureAwait(false)|];
+            Console.WriteLine();
+        });
+        await Task.Delay(1).ConfigureAwait(false);
+        Console.WriteLine();
+
+        async Task LoadAsync()
+        {
+            await Task.Delay(1).[|ConfigureAwait(false)|];
+            Console.WriteLine();
         }
         """);
 
@@ -93,6 +181,19 @@ public sealed class LeavesNodeTests
     [InlineData("Func<Task> later = () => Task.Run(Use); await later();")]
     public Task Work_ThatStaysOnTheNode_IsNotReported(string body) => Sample.ReportsNothingAsync(InTask(body));
 
+    // A factory of one's own may have the node's scheduler.
+    [Fact]
+    public Task StartNew_OfAnotherFactory_IsNotReported() => Sample.ReportsNothingAsync("""
+        class C
+        {
+            private readonly NumaTaskScheduler scheduler = NumaTaskScheduler.Shared;
+
+            private TaskFactory Factory => new(scheduler);
+
+            void Start() => scheduler.QueueOnNode(0, _ => { Factory.StartNew(static () => { }); }, null);
+        }
+        """);
+
     [Theory]
     [InlineData("[|Task.Run|](static () => { });")]
     [InlineData("[|Task.Factory.StartNew|](static () => { });")]
@@ -124,6 +225,16 @@ public sealed class LeavesNodeTests
         InTask("await ReadAsync()\n            .[|ConfigureAwait(false)|]; // then\n        Use();"),
         InTask("await ReadAsync(); // then\n        Use();"));
 
+    [Fact]
+    public Task ConfigureAwait_OfASequence_CanBeRemoved() => Sample.IsFixedAsync(
+        "NUMA0001",
+        InTask("await foreach (var each in ListAsync().[|ConfigureAwait(false)|]) { Use(each); }"),
+        InTask("await foreach (var each in ListAsync()) { Use(each); }"));
+
+    [Fact]
+    public Task ConfigureAwait_WithACommentBeforeIt_HasNoFix() => Sample.HasNoFixAsync(
+        "NUMA0001", InTask("await ReadAsync() // first\n            .[|ConfigureAwait(false)|]; Use();"));
+
     // What else the options say must stay.
     [Fact]
     public Task ConfigureAwait_WithOptions_HasNoFix() => Sample.HasNoFixAsync(
@@ -136,19 +247,31 @@ public sealed class LeavesNodeTests
         InTask("await scheduler.RunOnNode(0, Use, CancellationToken.None);"));
 
     [Theory]
+    [InlineData("NumaTaskScheduler.Shared.RunOnNode(0, static async () => { await ", "NumaTaskScheduler.Shared")]
+    [InlineData("((NumaTaskScheduler)any).RunOnNode(0, async () => { await ", "((NumaTaskScheduler)any)")]
+    public Task ThreadPool_WithinRunOnNode_CanRunOnTheSameScheduler(string start, string scheduler) => Sample.IsFixedAsync(
+        "NUMA0002",
+        Started($"{start}[|Task.Run|](Use); }})"),
+        Started($"{start}{scheduler}.RunOnNode(0, Use); }})"));
+
+    [Theory]
     [InlineData("scheduler.RunOnNode(index++, async () => { await [|Task.Run|](Use); })")]
     [InlineData("scheduler.RunOnNode(0, async () => { await [|Task.Run|](action: Use); })")]
+    [InlineData("scheduler.RunOnNode(0, static async () => { await [|Task.Run|](Use); })")]
     [InlineData("((Func<Task>)(async () => { await [|Task.Run|](Use); })).RunNumaLocal()")]
-    public Task ThreadPool_WhereTheNodeIsNotPlain_HasNoFix(string start) => Sample.HasNoFixAsync("NUMA0002", $$"""
+    public Task ThreadPool_WhereTheNodeIsNotPlain_HasNoFix(string start) =>
+        Sample.HasNoFixAsync("NUMA0002", Started(start));
+
+    private static string Started(string start) => $$"""
         class C
         {
-            Task Start(NumaTaskScheduler scheduler, int index) => {{start}};
+            Task Start(NumaTaskScheduler scheduler, TaskScheduler any, int index) => {{start}};
 
             static void Use()
             {
             }
         }
-        """);
+        """;
 
     private static string InTask(string body) => $$"""
         class C
@@ -160,6 +283,12 @@ public sealed class LeavesNodeTests
                 });
 
             static Task<int> ReadAsync() => Task.FromResult(1);
+
+            static async System.Collections.Generic.IAsyncEnumerable<int> ListAsync()
+            {
+                await Task.Yield();
+                yield return 1;
+            }
 
             static void Use()
             {

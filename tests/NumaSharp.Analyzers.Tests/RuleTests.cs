@@ -32,6 +32,49 @@ public sealed class RuleTests
                 && line[3..].Equals(anchor, StringComparison.OrdinalIgnoreCase));
     }
 
+    // What every application does, next to code that uses the product.
+    [Fact]
+    public Task OrdinaryCode_IsNotReported() => Sample.ReportsNothingAsync("""
+        class Service(NumaTaskScheduler scheduler, NumaMemoryPools pools)
+        {
+            private readonly SemaphoreSlim gate = new(1);
+
+            public async Task<int> ReadAsync(string name)
+            {
+                await gate.WaitAsync().ConfigureAwait(false);
+                var text = await File.ReadAllTextAsync(name).ConfigureAwait(false);
+                _ = Task.Run(() => Console.WriteLine(text));
+                using var owner = MemoryPool<byte>.Shared.Rent();
+                return await scheduler.RunOnNode(0, () => Sum(text)).ConfigureAwait(false);
+            }
+
+            public int Read(string name)
+            {
+                gate.Wait();
+                Thread.Sleep(1);
+                var task = Task.Factory.StartNew(() => File.ReadAllText(name).Length);
+                return task.Result + ReadAsync(name).GetAwaiter().GetResult();
+            }
+
+            private int Sum(string text)
+            {
+                using var block = pools[NumaTaskScheduler.CurrentNodeIndex].RentBlock();
+                var span = block.GetSpan()[..Math.Min(text.Length, block.Length)];
+                span.Clear();
+                return span.Length;
+            }
+        }
+        """);
+
+    [Fact]
+    public Task GeneratedCode_IsNotReported() => Sample.ReportsNothingAsync("""
+        [System.CodeDom.Compiler.GeneratedCode("generator", "1.0")]
+        class C : EventLoopHandler
+        {
+            protected override void OnReady(EventLoopEvents events) => Thread.Sleep(10);
+        }
+        """);
+
     [Fact]
     public async Task Analyzers_WithoutTheProduct_ReportNothing() => Assert.Empty(await Sample.DiagnosticsWithoutProductAsync("""
         using System;

@@ -3,6 +3,7 @@ using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
 using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Text;
 
@@ -19,6 +20,7 @@ internal static class Sample
         using System.Linq;
         using System.Threading;
         using System.Threading.Tasks;
+        using Microsoft.Extensions.DependencyInjection;
         using NumaSharp.Core;
         using NumaSharp.EventLoop;
         using NumaSharp.Scheduling;
@@ -118,11 +120,17 @@ internal static class Sample
             "Sample",
             LanguageNames.CSharp,
             compilationOptions: new CSharpCompilationOptions(
-                OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable),
+                KindOf(text), allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable),
             parseOptions: new CSharpParseOptions(LanguageVersion.Latest),
             metadataReferences: references ?? s_references));
         return workspace.AddDocument(project.Id, "Sample.cs", SourceText.From(text));
     }
+
+    // A library cannot have top-level statements.
+    private static OutputKind KindOf(string text) =>
+        CSharpSyntaxTree.ParseText(text).GetCompilationUnitRoot().Members.Any(static member => member is GlobalStatementSyntax)
+            ? OutputKind.ConsoleApplication
+            : OutputKind.DynamicallyLinkedLibrary;
 
     private static async Task<ImmutableArray<Diagnostic>> DiagnosticsOfAsync(Document document)
     {

@@ -141,6 +141,16 @@ public sealed class PackageTests(PackedPackages packages)
                 StringComparison.Ordinal));
     }
 
+    // An editor opens a rule's page only if its address is absolute.
+    [Fact]
+    public async Task HelpLinks_OfTheAnalyzers_LeadToTheSourcesOfTheVersion()
+    {
+        var sources = await packages.GetAsync();
+        using var package = new PackageFile(sources.PathOf("NumaSharp", ".nupkg"));
+        var link = Encoding.UTF8.GetBytes($"{SourceCopy.ProjectUrl}/blob/v{SourceCopy.Version}/");
+        Assert.NotEqual(-1, package.Read("analyzers/dotnet/cs/NumaSharp.Analyzers.dll").AsSpan().IndexOf(link));
+    }
+
     private static void AssertNoPaths(string root, PackageFile package, bool isWithAssemblies)
     {
         var files = package.Entries

@@ -50,6 +50,34 @@ public sealed partial class TemplateTests(CreatedApp app) : IClassFixture<Create
     }
 
     [Fact]
+    public void Package_SaysWhatItIs()
+    {
+        app.Require();
+        using var package = ZipFile.OpenRead(app.PackageOf("NumaSharp.Templates"));
+        Assert.NotNull(package.GetEntry("icon.png"));
+        Assert.NotNull(package.GetEntry("README.md"));
+        using var manifest = new StreamReader(package.GetEntry("NumaSharp.Templates.nuspec")!.Open());
+        var text = manifest.ReadToEnd();
+        Assert.Contains("<license type=\"expression\">MIT</license>", text, StringComparison.Ordinal);
+        Assert.Contains("<packageType name=\"Template\" />", text, StringComparison.Ordinal);
+        Assert.Contains("<icon>icon.png</icon>", text, StringComparison.Ordinal);
+    }
+
+    // After an update of the packages the copy of the template would be out of date.
+    [Fact]
+    public async Task Build_KeepsTheSchemaOfThePackage()
+    {
+        app.Require();
+        var file = app.PathOf("appsettings.schema.json");
+        await File.WriteAllTextAsync(file, "{}", TestContext.Current.CancellationToken);
+        var build = await app.BuildAsync();
+        Assert.True(build.Succeeded, $"{build}");
+        Assert.Equal(
+            Repository.Read("appsettings.schema.json"),
+            await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
     public async Task Run_OnThisMachine_Answers()
     {
         app.Require();
