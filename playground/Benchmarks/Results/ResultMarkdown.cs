@@ -48,14 +48,15 @@ internal static class ResultMarkdown
                select (kind.Kind, row),
         ];
         (string Kind, MeasuredRow Row)[] missed = [.. judged.Where(static row => row.Row.Row.Met == false)];
+        var sum = $"Missed: {Count(missed.Length)} of {Count(judged.Length)} requirements.";
         if (missed.Length == 0)
         {
-            return [$"Of {Count(judged.Length)} rows with a requirement, none misses it."];
+            return [sum];
         }
 
         return
         [
-            $"Of {Count(judged.Length)} rows with a requirement, {Count(missed.Length)} miss it.",
+            sum,
             "",
             "| kind | row | ratio | +- | required | ours | theirs | unit | against |",
             "|---|---|---:|---:|---:|---:|---:|---|---|",

@@ -63,7 +63,7 @@ internal sealed class WholeRun(
         {
             var (rows, missed) = (result.Rows.Count, result.Rows.Count(static row => row.Row.Met == false));
             await output.WriteLineAsync(string.Create(
-                CultureInfo.InvariantCulture, $"{kind}: {rows} rows, {missed} requirements missed"));
+                CultureInfo.InvariantCulture, $"{kind}: {rows} rows, missed requirements: {missed}"));
         }
 
         foreach (var reason in reasons)

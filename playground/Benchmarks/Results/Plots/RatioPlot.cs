@@ -27,8 +27,8 @@ internal static class RatioPlot
         var missed = rows.Count(static row => row.Row.Met == false);
         var description = string.Create(
             CultureInfo.InvariantCulture,
-            $"{rows.Count} ratios on a logarithmic scale; less is better. {missed} miss their requirement. The page beside this "
-            + $"picture has the same figures in tables.");
+            $"{rows.Count} ratios on a logarithmic scale; less is better. Missed requirements: {missed}. The page beside this "
+            + $"picture has the figures in tables.");
         return SvgPage.Draw(
             TitleOf(kind),
             description,
