@@ -26,6 +26,7 @@ internal static class AllCommand
             var run = new WholeRun(
                 BenchmarkKinds.All,
                 (kind, json, token) => KindProcess.RunAsync(KindProcess.StartInfo(kind, json, isQuick), output, error, token),
+                QuietMachine.This.WaitAsync,
                 output);
             return GuardedRun.RunAsync(
                 token =>

@@ -7,9 +7,13 @@ namespace NumaSharp.Playground.Benchmarks.Results;
 /// </summary>
 /// <param name="kinds">In this order.</param>
 /// <param name="measure">Writes the result of a kind to a file; gives the reason if there is none.</param>
+/// <param name="rest">Lets the machine come to rest between two of them.</param>
 /// <param name="output">Gets what is done.</param>
 internal sealed class WholeRun(
-    IReadOnlyList<string> kinds, Func<string, FileInfo, CancellationToken, Task<string?>> measure, TextWriter output)
+    IReadOnlyList<string> kinds,
+    Func<string, FileInfo, CancellationToken, Task<string?>> measure,
+    Func<CancellationToken, Task> rest,
+    TextWriter output)
 {
     public async Task<int> RunAsync(string path, CancellationToken cancellation)
     {
@@ -41,6 +45,11 @@ internal sealed class WholeRun(
         var reasons = new List<KindReason>();
         foreach (var (index, kind) in kinds.Index())
         {
+            if (index > 0)
+            {
+                await rest(cancellation);
+            }
+
             cancellation.ThrowIfCancellationRequested();
             await output.WriteLineAsync(string.Create(
                 CultureInfo.InvariantCulture, $"== {kind}, {index + 1} of {kinds.Count}"));

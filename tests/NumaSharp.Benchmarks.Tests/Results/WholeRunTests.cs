@@ -11,6 +11,9 @@ public sealed class WholeRunTests : IDisposable
     private readonly StringWriter _output = new() { NewLine = "\n" };
     private readonly List<string> _measured = [];
 
+    // How many kinds had been measured at each.
+    private readonly List<int> _rests = [];
+
     private string Target => _parent.PathOf("results");
 
     public void Dispose()
@@ -25,6 +28,7 @@ public sealed class WholeRunTests : IDisposable
         Assert.Equal(ExitCodes.Completed, await RunAsync(static _ => null));
 
         Assert.Equal(s_kinds, _measured);
+        Assert.Equal([1, 2], _rests);
         Assert.Equal(
             ["memory.json", "pool.json", "ratios-memory.svg", "ratios-pool.svg", "ratios-udp.svg", "results.md", "udp.json"],
             Names());
@@ -135,7 +139,7 @@ public sealed class WholeRunTests : IDisposable
     // As a benchmark does: the file is empty until it has a result.
     private Task<int> RunAsync(Func<string, string?> reasonOf, CancellationToken cancellation = default)
     {
-        return new WholeRun(s_kinds, Measure, _output).RunAsync(Target, cancellation);
+        return new WholeRun(s_kinds, Measure, Rest, _output).RunAsync(Target, cancellation);
 
         Task<string?> Measure(string kind, FileInfo json, CancellationToken token)
         {
@@ -149,6 +153,13 @@ public sealed class WholeRunTests : IDisposable
             }
 
             return Task.FromResult(reason);
+        }
+
+        Task Rest(CancellationToken token)
+        {
+            Assert.Equal(cancellation, token);
+            _rests.Add(_measured.Count);
+            return Task.CompletedTask;
         }
     }
 

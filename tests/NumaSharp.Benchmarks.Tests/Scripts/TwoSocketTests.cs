@@ -17,6 +17,9 @@ public sealed class TwoSocketTests : IDisposable
         {
             _script.AddProgram(program, "echo \"$*\"");
         }
+
+        // A busy machine is not waited for.
+        _script.AddProgram("sleep", "exit 0");
     }
 
     public void Dispose() => _script.Dispose();

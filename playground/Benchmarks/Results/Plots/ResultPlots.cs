@@ -94,8 +94,8 @@ internal static partial class ResultPlots
 
     private static double? FigureOf(IEnumerable<SideRow> rows, string side)
     {
-        var row = rows.FirstOrDefault(row => row.Ours == side || row.Peer == side);
-        return row is null ? null : row.Ours == side ? row.Row.Ours : row.Row.Theirs;
+        var first = rows.FirstOrDefault(row => row.Ours == side || row.Peer == side);
+        return first is null ? null : first.Ours == side ? first.Row.Ours : first.Row.Theirs;
     }
 
     [GeneratedRegex(@"^\S+ p(?:50|99)(?:-\d+)?$", RegexOptions.None, 1000)]
