@@ -67,6 +67,19 @@ public sealed class ResultPagesTests
     }
 
     [Fact]
+    public void FileNames_AreInTheGuide()
+    {
+        var guide = Repository.Read("docs", "guide", "benchmarks.md");
+        var names = BenchmarkKinds.All.Aggregate(
+            ResultPages.FileNames.AsEnumerable(),
+            static (names, kind) => names.Select(name => name == $"{kind}.json" || name == $"ratios-{kind}.svg"
+                ? name.Replace(kind, "KIND", StringComparison.Ordinal)
+                : name));
+
+        Assert.All(names, name => Assert.Contains($"`{name}`", guide, StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void Render_KindWithoutRows_HasAnEmptyTableAndNoPicture()
     {
         var (name, text) = Assert.Single(ResultPages.Render(MadeUp.Of(MadeUp.Kind("stop"))));

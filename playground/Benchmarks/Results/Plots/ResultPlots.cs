@@ -33,12 +33,13 @@ internal static partial class ResultPlots
             BenchmarkKinds.Udp => [(Udp, UdpOf(rows))],
             _ => [],
         };
-        return
-        [
-            .. from each in plots
-               where each.Plot is not null
-               select new ResultPlot(kind, each.File, each.Plot!.Title, each.Plot.Draw()),
-        ];
+        foreach (var (file, plot) in plots)
+        {
+            if (plot is not null)
+            {
+                yield return new ResultPlot(kind, file, plot.Title, plot.Draw());
+            }
+        }
     }
 
     // Of the default dispatch, whose rows have no word more.
