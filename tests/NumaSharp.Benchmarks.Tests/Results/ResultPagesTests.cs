@@ -72,7 +72,7 @@ public sealed class ResultPagesTests
         var guide = Repository.Read("docs", "guide", "benchmarks.md");
         var names = BenchmarkKinds.All.Aggregate(
             ResultPages.FileNames.AsEnumerable(),
-            static (names, kind) => names.Select(name => name == $"{kind}.json" || name == $"ratios-{kind}.svg"
+            static (all, kind) => all.Select(name => name == $"{kind}.json" || name == $"ratios-{kind}.svg"
                 ? name.Replace(kind, "KIND", StringComparison.Ordinal)
                 : name));
 
