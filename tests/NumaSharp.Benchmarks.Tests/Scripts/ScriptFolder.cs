@@ -23,7 +23,9 @@ internal sealed class ScriptFolder : IDisposable
     {
         var file = PathOf($"bin/{name}");
         File.WriteAllText(file, $"#!/bin/bash\nhere=$(dirname \"$0\")\n{body}\n");
+#pragma warning disable CA1416 // The benchmarks and their scripts need Linux.
         File.SetUnixFileMode(file, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+#pragma warning restore CA1416
     }
 
     public void AddFile(string name)
