@@ -7,7 +7,8 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Memory;
 using NumaSharp.Playground.Benchmarks.Memory.Resident;
 using NumaSharp.Playground.Benchmarks.Pools;
-using NumaSharp.Playground.Benchmarks.Processes;
+using NumaSharp.Playground.Benchmarks.Reporting;
+using NumaSharp.Playground.Benchmarks.Results;
 using NumaSharp.Playground.Benchmarks.Scheduling;
 using NumaSharp.Playground.Benchmarks.Scheduling.Idle;
 using NumaSharp.Playground.Benchmarks.Udp;
@@ -23,7 +24,7 @@ internal static class BenchmarkCommand
 
     public static async Task<int> RunAsync(string[] args, TextWriter output, TextWriter error)
     {
-        var parsed = Create(output, error).Parse(args);
+        var parsed = Create(args, output, error).Parse(args);
         if (parsed.Errors.Count > 0)
         {
             foreach (var problem in parsed.Errors)
@@ -43,7 +44,7 @@ internal static class BenchmarkCommand
         });
     }
 
-    private static RootCommand Create(TextWriter output, TextWriter error)
+    private static RootCommand Create(string[] args, TextWriter output, TextWriter error)
     {
         var kind = new Argument<string>("KIND")
         {
@@ -92,28 +93,49 @@ internal static class BenchmarkCommand
                 result.AddError($"--dispatch belongs to http and stop, not to {named}");
             }
         });
-        root.Add(WebSocketLoadCommand.Create(output));
-        root.Add(OpenLoopCommand.Create(output));
-        root.Add(ResidentCommand.Create(output));
-        root.Add(IdleCommand.Create(output));
-        root.Add(UdpServerCommand.Create(output));
-        root.Add(UdpFloodCommand.Create(output));
-        root.Add(UdpPingCommand.Create(output));
-        root.SetAction((parsed, cancellation) => RunKindAsync(
-            parsed.GetRequiredValue(kind),
-            new BenchmarkOptions(
+        foreach (var command in Commands(output, error))
+        {
+            root.Add(command);
+        }
+
+        root.SetAction((parsed, cancellation) =>
+        {
+            var named = parsed.GetRequiredValue(kind);
+            var asked = parsed.GetResult(dispatch) is { Implicit: false };
+            var options = new BenchmarkOptions(
                 parsed.GetValue(quick),
                 parsed.GetValue(json),
                 parsed.GetValue(filter),
-                parsed.GetResult(dispatch) is { Implicit: false }
-                    ? [.. parsed.GetRequiredValue(dispatch).Distinct()]
-                    : BenchmarkKinds.DefaultDispatch(parsed.GetRequiredValue(kind)),
+                asked ? [.. parsed.GetRequiredValue(dispatch).Distinct()] : BenchmarkKinds.DefaultDispatch(named),
                 parsed.GetValue(noiseFloor),
-                parsed.GetValue(socketsInline) || parsed.GetResult(dispatch) is not { Implicit: false }),
-            output,
-            error,
-            cancellation));
+                parsed.GetValue(socketsInline) || !asked)
+            {
+                Command = RepeatCommand.Of(args),
+            };
+            return GuardedRun.RunAsync(token => RunKindAsync(named, options, output, token), error, cancellation);
+        });
         return root;
+    }
+
+    // What it starts as processes of its own is hidden.
+    private static Command[] Commands(TextWriter output, TextWriter error) =>
+    [
+        AllCommand.Create(output, error),
+        RenderCommand.Create(output, error),
+        WebSocketLoadCommand.Create(output),
+        OpenLoopCommand.Create(output),
+        ResidentCommand.Create(output),
+        IdleCommand.Create(output),
+        UdpServerCommand.Create(output),
+        UdpFloodCommand.Create(output),
+        UdpPingCommand.Create(output),
+    ];
+
+    private static async Task<int> RunKindAsync(
+        string kind, BenchmarkOptions options, TextWriter output, CancellationToken cancellation)
+    {
+        await RunAsync(kind, options, output, cancellation);
+        return ExitCodes.Completed;
     }
 
     private static Task RunAsync(string kind, BenchmarkOptions options, TextWriter output, CancellationToken cancellation) =>
@@ -134,25 +156,4 @@ internal static class BenchmarkCommand
             BenchmarkKinds.Stop => StopBenchmark.RunAsync(options, output, cancellation),
             _ => HttpBenchmark.RunAsync(options, output, cancellation),
         };
-
-    private static async Task<int> RunKindAsync(
-        string kind, BenchmarkOptions options, TextWriter output, TextWriter error, CancellationToken cancellation)
-    {
-        using var signals = new HangUpSignals(cancellation);
-        try
-        {
-            await RunAsync(kind, options, output, signals.Token);
-            return ExitCodes.Completed;
-        }
-        catch (BenchmarkException failure)
-        {
-            await error.WriteLineAsync(failure.Message);
-            return ExitCodes.Failed;
-        }
-        catch (OperationCanceledException) when (signals.Token.IsCancellationRequested)
-        {
-            await error.WriteLineAsync("cancelled: no result was written");
-            return ExitCodes.Cancelled;
-        }
-    }
 }

@@ -9,4 +9,8 @@ internal sealed record BenchmarkOptions(
     string? Filter,
     IReadOnlyList<DispatchMode> Dispatch,
     bool NoiseFloor,
-    bool SocketsInline = false);
+    bool SocketsInline = false)
+{
+    /// <summary>What measures the same again.</summary>
+    public string? Command { get; init; }
+}

@@ -38,7 +38,7 @@ internal sealed class HttpBenchmark
         plan.RequireTools();
         var cpus = BenchmarkCpus.OfThisMachine();
         string?[] notes = [cpus.Note, .. plan.Memory.Select(static memory => memory.LeftOut)];
-        using var report = BenchmarkReport.Start(options.Json, output, Method(plan, cpus), notes);
+        using var report = BenchmarkReport.Start(options, output, Method(plan, cpus), notes);
         var scratch = Directory.CreateTempSubdirectory("numasharp-benchmarks-");
         try
         {

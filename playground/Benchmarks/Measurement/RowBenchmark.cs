@@ -24,7 +24,7 @@ internal static class RowBenchmark
         PeerLibrary.Require(libraries);
         var lengths = options.Quick ? ContestLengths.Quick : ContestLengths.Full;
         using var report = BenchmarkReport.Start(
-            options.Json, output, Method(kind, sources, method(lengths, cpus)), [cpus.Note, .. sources.Select(LeftOut)]);
+            options, output, Method(kind, sources, method(lengths, cpus)), [cpus.Note, .. sources.Select(LeftOut)]);
         foreach (var source in sources.Where(static source => source.Unavailable is null))
         {
             await source.MeasureAsync(lengths, report.Add, cancellation);

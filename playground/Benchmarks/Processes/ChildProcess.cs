@@ -25,14 +25,14 @@ internal sealed class ChildProcess : IDisposable
         }
     };
 
-    private ChildProcess(ProcessStartInfo info)
+    private ChildProcess(ProcessStartInfo info, TextWriter? output, TextWriter? error)
     {
         info.UseShellExecute = false;
         info.RedirectStandardOutput = true;
         info.RedirectStandardError = true;
         _process = new Process { StartInfo = info };
-        _process.OutputDataReceived += (_, line) => _output.Add(line.Data);
-        _process.ErrorDataReceived += (_, line) => _errors.Add(line.Data);
+        _process.OutputDataReceived += (_, line) => Take(line.Data, _output, output);
+        _process.ErrorDataReceived += (_, line) => Take(line.Data, _errors, error);
     }
 
     public int Id => _process.Id;
@@ -46,10 +46,14 @@ internal sealed class ChildProcess : IDisposable
     /// <summary>Its last output: standard error, or standard output if that is empty.</summary>
     public string LastWords => string.Join('\n', _errors.ToList() is { Count: > 0 } errors ? errors : Output);
 
-    /// <summary>Starts it on one CPU, or anywhere where <paramref name="cpu"/> is null.</summary>
-    public static ChildProcess Start(ProcessStartInfo info, int? cpu)
+    /// <summary>Starts it.</summary>
+    /// <param name="info">What to start.</param>
+    /// <param name="cpu">Where it runs; null for anywhere.</param>
+    /// <param name="output">Gets each line of its standard output; null for nowhere.</param>
+    /// <param name="error">Gets each line of its standard error; null for nowhere.</param>
+    public static ChildProcess Start(ProcessStartInfo info, int? cpu, TextWriter? output = null, TextWriter? error = null)
     {
-        var child = new ChildProcess(info);
+        var child = new ChildProcess(info, output, error);
         try
         {
             child.StartOn(cpu);
@@ -84,6 +88,16 @@ internal sealed class ChildProcess : IDisposable
         Kill();
         s_running.TryRemove(this, out _);
         _process.Dispose();
+    }
+
+    // The end of a stream comes as null.
+    private static void Take(string? line, RecentLines kept, TextWriter? passedOn)
+    {
+        kept.Add(line);
+        if (line is not null)
+        {
+            passedOn?.WriteLine(line);
+        }
     }
 
     // A child inherits the mask of the thread that starts it, so the runtime in it sees one CPU from its first

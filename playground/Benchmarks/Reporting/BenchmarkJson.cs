@@ -5,25 +5,45 @@ namespace NumaSharp.Playground.Benchmarks.Reporting;
 /// <summary>{"machine": {...}, "rows": [...]}</summary>
 internal static class BenchmarkJson
 {
+    private const int SpreadDigits = 4;
+
     private static readonly JsonWriterOptions s_options = new() { Indented = true };
 
-    public static void Write(Stream stream, MachineDescription machine, IEnumerable<BenchmarkRow> rows)
+    public static void Write(Stream stream, BenchmarkResult result)
     {
         using var writer = new Utf8JsonWriter(stream, s_options);
         writer.WriteStartObject();
         writer.WritePropertyName("machine");
-        machine.WriteTo(writer);
+        result.Machine.WriteTo(writer);
         writer.WriteStartArray("rows");
-        foreach (var row in rows)
+        foreach (var (row, spread) in result.Rows)
         {
-            Write(writer, row);
+            Write(writer, row, spread);
         }
 
         writer.WriteEndArray();
         writer.WriteEndObject();
     }
 
-    private static void Write(Utf8JsonWriter writer, BenchmarkRow row)
+    /// <summary>A file that <see cref="Write(Stream, BenchmarkResult)"/> has written.</summary>
+    public static BenchmarkResult Read(string file)
+    {
+        try
+        {
+            using var document = JsonDocument.Parse(File.ReadAllText(file));
+            var root = document.RootElement;
+            return new BenchmarkResult(
+                MachineDescription.Read(root.GetProperty("machine")),
+                [.. root.GetProperty("rows").EnumerateArray().Select(ReadRow)]);
+        }
+        catch (Exception failure) when (failure is JsonException or KeyNotFoundException or InvalidOperationException
+            or FormatException or IOException or UnauthorizedAccessException)
+        {
+            throw new BenchmarkException($"{file} is no result of a benchmark: {failure.Message}");
+        }
+    }
+
+    private static void Write(Utf8JsonWriter writer, BenchmarkRow row, double? spread)
     {
         writer.WriteStartObject();
         writer.WriteString("name", row.Name);
@@ -32,6 +52,13 @@ internal static class BenchmarkJson
         writer.WriteNumber("theirs", row.Theirs);
         writer.WriteString("unit", row.Unit);
         writer.WriteNumber("ratio", row.Ratio);
+
+        // Ratios of 0 have none.
+        if (spread is { } share && double.IsFinite(share))
+        {
+            writer.WriteNumber("spread", Math.Round(share, SpreadDigits));
+        }
+
         if (row.Target.Required is { } required)
         {
             writer.WriteNumber("required", required);
@@ -43,5 +70,23 @@ internal static class BenchmarkJson
         }
 
         writer.WriteEndObject();
+    }
+
+    private static MeasuredRow ReadRow(JsonElement row)
+    {
+        return new MeasuredRow(
+            BenchmarkRow.Written(
+                Text("name"),
+                Text("peer"),
+                row.GetProperty("ours").GetDouble(),
+                row.GetProperty("theirs").GetDouble(),
+                Text("unit"),
+                row.GetProperty("ratio").GetDouble(),
+                new RowTarget(Number("required"), Number("goal"))),
+            Number("spread"));
+
+        string Text(string name) =>
+            row.GetProperty(name).GetString() ?? throw new FormatException($"'{name}' of a row is null");
+        double? Number(string name) => row.TryGetProperty(name, out var value) ? value.GetDouble() : null;
     }
 }

@@ -10,7 +10,7 @@ internal sealed class BenchmarkReport : IDisposable
     private readonly ResultFile? _json;
     private readonly MachineDescription _machine;
     private readonly RowTable _table;
-    private readonly List<BenchmarkRow> _rows = [];
+    private readonly List<MeasuredRow> _rows = [];
 
     private BenchmarkReport(ResultFile? json, TextWriter output, MachineDescription machine)
     {
@@ -23,12 +23,13 @@ internal sealed class BenchmarkReport : IDisposable
         throw new BenchmarkException(
             "a Debug build is not worth measuring: dotnet run -c Release --project playground/Benchmarks");
 
-    public static BenchmarkReport Start(FileInfo? json, TextWriter output, string method, IEnumerable<string?> notes)
+    public static BenchmarkReport Start(
+        BenchmarkOptions options, TextWriter output, string method, IEnumerable<string?> notes)
     {
-        var file = json is null ? null : new ResultFile(json);
+        var file = options.Json is { } json ? new ResultFile(json) : null;
         var unrest = MachineDescription.Unrest(File.ReadAllText("/proc/loadavg"));
         string[] said = [.. notes.Append(unrest).OfType<string>()];
-        var machine = MachineDescription.OfThisMachine(TimeProvider.System, method, said);
+        var machine = MachineDescription.OfThisMachine(TimeProvider.System, method, said) with { Command = options.Command };
         foreach (var line in said.Prepend(machine.Method).Prepend(machine.ToString()))
         {
             output.WriteLine(line);
@@ -37,22 +38,22 @@ internal sealed class BenchmarkReport : IDisposable
         return new BenchmarkReport(file, output, machine);
     }
 
-    public void Add(MeasuredRow measured) => Add(measured.Row, measured.Spread);
-
-    public void Add(BenchmarkRow row, double? spread)
+    public void Add(MeasuredRow measured)
     {
-        _rows.Add(row);
-        _table.Add(row, spread);
+        _rows.Add(measured);
+        _table.Add(measured.Row, measured.Spread);
     }
+
+    public void Add(BenchmarkRow row, double? spread) => Add(new MeasuredRow(row, spread));
 
     /// <summary>Nothing failed: the rows are the result.</summary>
     public void Complete()
     {
-        _json?.Write(_machine, _rows);
+        _json?.Write(new BenchmarkResult(_machine, _rows));
         _output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{_rows.Count} rows; required: {_rows.Count(row => row.Met == true)} met, "
-            + $"{_rows.Count(row => row.Met == false)} missed"));
+            $"{_rows.Count} rows; required: {_rows.Count(static row => row.Row.Met == true)} met, "
+            + $"{_rows.Count(static row => row.Row.Met == false)} missed"));
     }
 
     public void Dispose() => _json?.Dispose();

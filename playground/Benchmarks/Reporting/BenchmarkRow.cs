@@ -58,6 +58,11 @@ internal sealed class BenchmarkRow
             ? new(name, peer, ours, 0, unit, ours, new RowTarget(isRequired ? 0 : null, null))
             : new(name, peer, ours, theirs, unit, ours / (double)theirs, new RowTarget(isRequired ? 1 : null, null));
 
+    /// <summary>A row as it was written.</summary>
+    public static BenchmarkRow Written(
+        string name, string peer, double ours, double theirs, string unit, double ratio, RowTarget target) =>
+        new(name, peer, ours, theirs, unit, ratio, target);
+
     // Rounded before it is judged, so that a reader of the JSON comes to the same verdict as the table.
     private static double Rounded(string name, double value) =>
         double.IsFinite(value)

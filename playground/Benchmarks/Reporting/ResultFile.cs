@@ -20,7 +20,7 @@ internal sealed class ResultFile : IDisposable
         }
     }
 
-    public void Write(MachineDescription machine, IEnumerable<BenchmarkRow> rows) => BenchmarkJson.Write(_stream, machine, rows);
+    public void Write(BenchmarkResult result) => BenchmarkJson.Write(_stream, result);
 
     public void Dispose() => _stream.Dispose();
 }

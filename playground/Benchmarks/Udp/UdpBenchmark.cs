@@ -38,7 +38,7 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
         var lengths = options.Quick ? UdpRunLengths.Quick : UdpRunLengths.Full;
         var cpus = BenchmarkCpus.OfThisMachine();
         using var report = BenchmarkReport.Start(
-            options.Json,
+            options,
             output,
             Method(scenarios, lengths, cpus),
             [cpus.Note, lack is null ? null : $"the rows of veth are left out: {lack}"]);

@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json;
+using NumaSharp.Playground.Benchmarks;
 using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Benchmarks.Tests.Reporting;
@@ -7,6 +8,9 @@ namespace NumaSharp.Benchmarks.Tests.Reporting;
 public sealed class BenchmarkJsonTests
 {
     private static readonly string[] s_withoutTargets = ["name", "peer", "ours", "theirs", "unit", "ratio"];
+
+    private static readonly MachineDescription s_machine =
+        new("Model X", 2, "Linux 6.1", ".NET 10", "2026-01-02T03:04:05Z", "http", ["a note"]);
 
     [Fact]
     public void Write_Rows_HasTheAgreedShape()
@@ -27,6 +31,66 @@ public sealed class BenchmarkJsonTests
         Assert.Equal(200, rows[1].GetProperty("ours").GetDouble());
         Assert.Equal(0.5, rows[1].GetProperty("ratio").GetDouble());
     }
+
+    [Fact]
+    public void Write_RowOfRounds_HasItsSpread()
+    {
+        var ping = BenchmarkRow.Cost("ping cpu", "Kestrel", 12, 24, "us/request", default);
+        var rows = WriteMeasured(new MeasuredRow(ping, 0.1234567), new MeasuredRow(ping, double.NaN))
+            .GetProperty("rows").EnumerateArray().ToArray();
+
+        Assert.Equal([.. s_withoutTargets, "spread"], Names(rows[0]));
+        Assert.Equal(0.1235, rows[0].GetProperty("spread").GetDouble());
+        Assert.Equal(s_withoutTargets, Names(rows[1]));
+    }
+
+    [Fact]
+    public void Read_WhatWasWritten_IsTheSame()
+    {
+        using var folder = new TemporaryFolder();
+        var file = folder.PathOf("pool.json");
+        var written = new BenchmarkResult(
+            s_machine with { Nodes = 2, IsVirtual = false, Command = "all" },
+            [
+                new(BenchmarkRow.Cost("single", "Kestrel", 1.23456, 2, "ns/op", new RowTarget(0.6, 0.5)), 0.1),
+                new(BenchmarkRow.Limit("bytes", 3, 0, "bytes"), null),
+            ]);
+        using (var stream = File.Create(file))
+        {
+            BenchmarkJson.Write(stream, written);
+        }
+
+        var read = BenchmarkJson.Read(file);
+
+        Assert.Equal(written.Machine.Notes, read.Machine.Notes);
+        Assert.Equal(written.Machine, read.Machine with { Notes = written.Machine.Notes });
+        Assert.Equal(written.Rows.Select(Fields), read.Rows.Select(Fields));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("[]")]
+    [InlineData("{}")]
+    [InlineData("""{ "machine": { "cpu": null }, "rows": [] }""")]
+    [InlineData("""{ "machine": { "cpu": 1 }, "rows": [] }""")]
+    public void Read_WhatIsNoResult_SaysWhichFile(string text)
+    {
+        using var folder = new TemporaryFolder();
+        var file = folder.PathOf("http.json");
+        File.WriteAllText(file, text);
+
+        Assert.StartsWith(
+            $"{file} is no result of a benchmark: ",
+            Assert.Throws<BenchmarkException>(() => BenchmarkJson.Read(file)).Message,
+            StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("flags\t\t: fpu vme hypervisor lahf_lm", true)]
+    [InlineData("flags\t\t: fpu vme", false)]
+    [InlineData("Features\t: fp asimd", null)]
+    public void HasHypervisor_CpuInfo_IsAFlagWhereThereAreFlags(string line, bool? expected) =>
+        Assert.Equal(expected, MachineDescription.HasHypervisor(["processor\t: 0", line]));
 
     [Fact]
     public void Write_Machine_NamesCpuCoresKernelRuntimeAndDate()
@@ -61,11 +125,17 @@ public sealed class BenchmarkJsonTests
 
     private static IEnumerable<string> Names(JsonElement row) => row.EnumerateObject().Select(property => property.Name);
 
-    private static JsonElement Write(params BenchmarkRow[] rows)
+    private static (string, string, double, double, string, double, RowTarget, double?) Fields(MeasuredRow measured) => (
+        measured.Row.Name, measured.Row.Peer, measured.Row.Ours, measured.Row.Theirs, measured.Row.Unit, measured.Row.Ratio,
+        measured.Row.Target, measured.Spread);
+
+    private static JsonElement Write(params BenchmarkRow[] rows) =>
+        WriteMeasured([.. rows.Select(static row => new MeasuredRow(row, null))]);
+
+    private static JsonElement WriteMeasured(params MeasuredRow[] rows)
     {
-        var machine = new MachineDescription("Model X", 2, "Linux 6.1", ".NET 10", "2026-01-02T03:04:05Z", "http", ["a note"]);
         using var stream = new MemoryStream();
-        BenchmarkJson.Write(stream, machine, rows);
+        BenchmarkJson.Write(stream, new BenchmarkResult(s_machine, rows));
         return JsonDocument.Parse(Encoding.UTF8.GetString(stream.ToArray())).RootElement.Clone();
     }
 }

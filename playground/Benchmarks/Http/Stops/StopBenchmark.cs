@@ -14,7 +14,7 @@ internal static class StopBenchmark
     {
         BenchmarkReport.RefuseDebugBuild();
         var plan = new StopPlan(options);
-        using var report = BenchmarkReport.Start(options.Json, output, Method(plan), []);
+        using var report = BenchmarkReport.Start(options, output, Method(plan), []);
         foreach (var protocol in plan.Protocols)
         {
             await MeasureAsync(plan, protocol, report, cancellation);

@@ -1,0 +1,77 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Reflection;
+using NumaSharp.Playground.Benchmarks.Processes;
+
+namespace NumaSharp.Playground.Benchmarks.Results;
+
+/// <summary>
+/// A kind of benchmark in a process of its own: what the kind before it has compiled, allocated and pinned does not shape its
+/// figures, which are those of the same command alone.
+/// </summary>
+internal static class KindProcess
+{
+    // It ends its own servers meanwhile. Less than the command line waits for this process.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
+
+    // A terminal signals both processes at once, and the other one may be quicker.
+    private static readonly TimeSpan s_signal = TimeSpan.FromSeconds(1);
+
+    public static ProcessStartInfo StartInfo(string kind, FileInfo json, bool quick) => new(
+        Executables.DotnetHost,
+        [
+            Assembly.GetExecutingAssembly().Location,
+            kind,
+            .. quick ? ["--quick"] : Array.Empty<string>(),
+            "--json",
+            json.FullName,
+        ]);
+
+    /// <summary>Runs it to its end and passes its output on.</summary>
+    /// <returns>Why it has no result; null when it has one.</returns>
+    public static async Task<string?> RunAsync(
+        ProcessStartInfo info, TextWriter output, TextWriter error, CancellationToken cancellation)
+    {
+        using var child = ChildProcess.Start(info, cpu: null, output, error);
+        try
+        {
+            await child.WaitForExitAsync(cancellation);
+        }
+        catch (OperationCanceledException)
+        {
+            await EndAsync(child);
+            throw;
+        }
+
+        if (child.ExitCode == ExitCodes.Completed)
+        {
+            return null;
+        }
+
+        if (child.ExitCode == ExitCodes.Cancelled)
+        {
+            await Task.Delay(s_signal, cancellation);
+        }
+
+        // Its first line says what is wrong; a stack or a server's output may follow.
+        var reason = child.LastWords.Split('\n')[0];
+        var ended = string.Create(CultureInfo.InvariantCulture, $"it ended with exit code {child.ExitCode}");
+        return reason.Length == 0 ? ended
+            : child.ExitCode == ExitCodes.Failed ? reason
+            : $"{ended}: {reason}";
+    }
+
+    private static async Task EndAsync(ChildProcess child)
+    {
+        using var patience = new CancellationTokenSource(s_patience);
+        try
+        {
+            child.Terminate();
+            await child.WaitForExitAsync(patience.Token);
+        }
+        catch (Exception failure) when (failure is BenchmarkException or OperationCanceledException)
+        {
+            // It ended by itself, or does not end and is killed.
+        }
+    }
+}

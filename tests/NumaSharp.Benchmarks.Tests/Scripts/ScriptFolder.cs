@@ -1,0 +1,49 @@
+using System.Diagnostics;
+
+namespace NumaSharp.Benchmarks.Tests.Scripts;
+
+/// <summary>A script of <c>eng</c> in a tree of its own, with programs in place of those that it would start.</summary>
+internal sealed class ScriptFolder : IDisposable
+{
+    private readonly TemporaryFolder _folder = new();
+    private readonly string _script;
+
+    public ScriptFolder(string script)
+    {
+        _script = script;
+        Directory.CreateDirectory(PathOf("bin"));
+        Directory.CreateDirectory(PathOf("eng"));
+        File.Copy(Repository.PathOf("eng", script), PathOf($"eng/{script}"));
+    }
+
+    public string PathOf(string name) => _folder.PathOf(name);
+
+    /// <summary>A program on the script's path; <c>$here</c> is its folder.</summary>
+    public void AddProgram(string name, string body)
+    {
+        var file = PathOf($"bin/{name}");
+        File.WriteAllText(file, $"#!/bin/bash\nhere=$(dirname \"$0\")\n{body}\n");
+#pragma warning disable CA1416 // The benchmarks and their scripts need Linux.
+        File.SetUnixFileMode(file, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+#pragma warning restore CA1416
+    }
+
+    public void AddFile(string name)
+    {
+        Directory.CreateDirectory(Path.GetDirectoryName(PathOf(name))!);
+        File.WriteAllText(PathOf(name), "");
+    }
+
+    /// <summary>Runs it: its own programs come first on the path, and then the system's.</summary>
+    public Task<ProgramResult> RunAsync(params string[] arguments)
+    {
+        var start = new ProcessStartInfo("bash", [PathOf($"eng/{_script}"), .. arguments])
+        {
+            WorkingDirectory = _folder.Path,
+        };
+        start.Environment["PATH"] = $"{PathOf("bin")}:{Environment.GetEnvironmentVariable("PATH")}";
+        return ExternalProgram.TryAsync(start);
+    }
+
+    public void Dispose() => _folder.Dispose();
+}
