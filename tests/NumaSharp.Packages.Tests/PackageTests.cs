@@ -117,16 +117,6 @@ public sealed class PackageTests(PackedPackages packages)
         }
     }
 
-    // RuleTests has the rest of the links.
-    [Fact]
-    public async Task HelpLinks_OfTheAnalyzers_BeginWithTheAddressOfTheSources()
-    {
-        var sources = await packages.GetAsync();
-        using var package = new PackageFile(sources.PathOf("NumaSharp", ".nupkg"));
-        var address = Encoding.UTF8.GetBytes($"{SourceCopy.ProjectUrl}/blob/v{SourceCopy.Version}/");
-        Assert.NotEqual(-1, package.Read("analyzers/dotnet/cs/NumaSharp.Analyzers.dll").AsSpan().IndexOf(address));
-    }
-
     [Fact]
     public async Task Schema_OfTheHost_IsForEveryProjectThatHasThePackage()
     {
@@ -141,7 +131,7 @@ public sealed class PackageTests(PackedPackages packages)
                 StringComparison.Ordinal));
     }
 
-    // An editor opens a rule's page only if its address is absolute.
+    // An editor opens a rule's page only if its address is absolute. RuleTests has the rest of the links.
     [Fact]
     public async Task HelpLinks_OfTheAnalyzers_LeadToTheSourcesOfTheVersion()
     {
