@@ -14,6 +14,9 @@ public sealed class ManualTime : FakeTimeProvider
     /// <summary>How many timers there are that were not disposed of.</summary>
     public int TimerCount => _timers.Count;
 
+    /// <summary>How many timers there may be: one more is refused, as by a system that has no thread for it.</summary>
+    public int MaxTimers { get; set; } = int.MaxValue;
+
     /// <summary>What the only timer was last set to: the time until it is due.</summary>
     public TimeSpan Interval => Assert.Single(_timers).Key.DueTime;
 
@@ -36,6 +39,11 @@ public sealed class ManualTime : FakeTimeProvider
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
+        if (TimerCount >= MaxTimers)
+        {
+            throw new OutOfMemoryException("No thread for a timer.");
+        }
+
         var timer = new Timer(this, base.CreateTimer(callback, state, dueTime, period), dueTime);
         _timers[timer] = true;
         return timer;

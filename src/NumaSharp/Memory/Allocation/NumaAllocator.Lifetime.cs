@@ -325,22 +325,14 @@ public sealed unsafe partial class NumaAllocator : ITimed
         return taken;
     }
 
-    private (MagazineStore Store, NativeRegion Map) ReserveOwn(INumaMemoryProvider memory)
-    {
-        var bytes = (long)(_range.Size >> AllocatorChunk.SmallRunShift) * sizeof(ushort);
-        MagazineStore? store = null;
-        try
-        {
-            store = new MagazineStore(memory);
-            return (store, ReserveMap(memory, bytes));
-        }
-        catch (OutOfMemoryException)
-        {
-            store?.Dispose();
-            _range.Dispose();
-            throw;
-        }
-    }
+    private AllocatorNode CreateNode(
+        NumaPlan plan, NumaNodePlan node, NumaAllocatorOptions options, INumaMemoryProvider memory) => new(
+        node.NodeIndex,
+        new NodeMemory($"allocator of node {node.NodeId}", MemoryPlace.Of(plan, node), options, memory),
+        _range,
+        _map + (node.NodeIndex * (nint)(_range.BytesPerNode >> AllocatorChunk.SmallRunShift)),
+        _store,
+        isGuarded: _guard is not null);
 
     private (RenewalTimer Renewing, IntervalTimer Trimmer, HomeTimer? Home) CreateTimers(NumaAllocatorOptions options)
     {
@@ -356,17 +348,14 @@ public sealed unsafe partial class NumaAllocator : ITimed
         }
         catch
         {
-            // No thread for a timer: the caller gets no allocator to dispose of.
             ThreadSlotIds.Return(_slot);
-            _range.Dispose();
-            _mapRegion.Dispose();
-            _store.Dispose();
             throw;
         }
     }
 
-    private static NativeRegion ReserveMap(INumaMemoryProvider memory, long bytes)
+    private NativeRegion ReserveMap(INumaMemoryProvider memory)
     {
+        var bytes = (long)(_range.Size >> AllocatorChunk.SmallRunShift) * sizeof(ushort);
         if (NativeRegion.TryReserve(memory, bytes, out var region) && region.EnsureCommitted(bytes))
         {
             return region;

@@ -85,23 +85,26 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _nodeIds = [.. plan.Nodes.Select(static node => node.NodeId)];
         _range = AllocatorRange.Reserve(memory, plan.Nodes.Count, (nuint)options.AddressSpacePerNode);
         (_rangeStart, _rangeSize) = (_range.StartOf(0), _range.Size);
-        (_store, _mapRegion) = ReserveOwn(ownMemory);
-        _map = (ushort*)_mapRegion.Start;
-        _nodes =
-        [
-            .. plan.Nodes.Select(node => new AllocatorNode(
-                node.NodeIndex,
-                new NodeMemory($"allocator of node {node.NodeId}", MemoryPlace.Of(plan, node), options, memory),
-                _range,
-                _map + (node.NodeIndex * (nint)(_range.BytesPerNode >> AllocatorChunk.SmallRunShift)),
-                _store,
-                isGuarded: _guard is not null)),
-        ];
-        _nodeAllocators = [.. plan.Nodes.Select(node => new NumaNodeAllocator(this, node.NodeIndex, node.NodeId))];
-        _slot = ThreadSlotIds.Take();
-        OpenGate();
-        _keepBytes = options.KeepPerNode;
-        (_renewing, _trimmer, _homeTimer) = CreateTimers(options);
+        try
+        {
+            _store = new MagazineStore(ownMemory);
+            _mapRegion = ReserveMap(ownMemory);
+            _map = (ushort*)_mapRegion.Start;
+            _nodes = [.. plan.Nodes.Select(node => CreateNode(plan, node, options, memory))];
+            _nodeAllocators = [.. plan.Nodes.Select(node => new NumaNodeAllocator(this, node.NodeIndex, node.NodeId))];
+            _slot = ThreadSlotIds.Take();
+            OpenGate();
+            _keepBytes = options.KeepPerNode;
+            (_renewing, _trimmer, _homeTimer) = CreateTimers(options);
+        }
+        catch
+        {
+            // No memory, no thread for a timer, or what a provider throws: the caller gets no allocator to dispose of.
+            _mapRegion?.Dispose();
+            _store?.Dispose();
+            _range.Dispose();
+            throw;
+        }
     }
 
     internal int CurrentIndex => _current.Index;

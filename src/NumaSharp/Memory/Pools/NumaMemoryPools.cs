@@ -24,7 +24,7 @@ public sealed class NumaMemoryPools : IDisposable
         _plan = plan;
         _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
         _current = new CurrentNode(plan, _affinity);
-        _pools = [.. plan.Nodes.Select(node => new NumaMemoryPool(options, MemoryPlace.Of(plan, node)))];
+        _pools = CreatePools(plan, options);
     }
 
     /// <summary>How many pools there are: one per node of the plan.</summary>
@@ -117,6 +117,30 @@ public sealed class NumaMemoryPools : IDisposable
         foreach (var pool in _pools)
         {
             pool.Dispose();
+        }
+    }
+
+    private static ImmutableArray<NumaMemoryPool> CreatePools(NumaPlan plan, NumaMemoryPoolsOptions options)
+    {
+        var pools = ImmutableArray.CreateBuilder<NumaMemoryPool>(plan.Nodes.Count);
+        try
+        {
+            foreach (var node in plan.Nodes)
+            {
+                pools.Add(new NumaMemoryPool(options, MemoryPlace.Of(plan, node)));
+            }
+
+            return pools.MoveToImmutable();
+        }
+        catch
+        {
+            // No thread for a timer, or what a provider throws: the caller gets no pools to dispose of.
+            foreach (var pool in pools)
+            {
+                pool.Dispose();
+            }
+
+            throw;
         }
     }
 }

@@ -10,6 +10,49 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
     private readonly NumaFallbacks _fallbacks = new();
 
     [Fact]
+    public void Constructor_ProviderThrowsAtAnyReservation_GivesBackTheOthers()
+    {
+        var reservations = 0;
+        for (var thrown = 1; ; thrown++)
+        {
+            var memory = new FaultyMemoryProvider();
+            reservations = 0;
+            memory.OnReserve = () => ++reservations == thrown
+                ? throw new InvalidOperationException("planted")
+                : NumaResult.Success;
+            var options = new NumaAllocatorOptions { Memory = memory, OwnMemory = memory };
+            if (Record.Exception(() => new NumaAllocator(TestMachines.WithIds(0, 1).Plan(), options).Dispose()) is { } exception)
+            {
+                Assert.IsType<InvalidOperationException>(exception);
+                Assert.Equal(0, memory.ReservationCount);
+                continue;
+            }
+
+            break;
+        }
+
+        // The range, the magazines, the map.
+        Assert.Equal(3, reservations);
+    }
+
+    [Fact]
+    public void Constructor_NoThreadForATimer_GivesEverythingBack()
+    {
+        var memory = new FaultyMemoryProvider();
+        var options = new NumaAllocatorOptions
+        {
+            Memory = memory,
+            OwnMemory = memory,
+            Time = new ManualTime { MaxTimers = 0 },
+            TrimAfter = TimeSpan.FromSeconds(1),
+        };
+
+        Assert.Throws<OutOfMemoryException>(() => new NumaAllocator(TestMachines.WithIds(0, 1).Plan(), options));
+
+        Assert.Equal(0, memory.ReservationCount);
+    }
+
+    [Fact]
     public void Allocate_WhileALargeBlockIsMapped_OthersNeedNotWait()
     {
         var memory = new FaultyMemoryProvider();

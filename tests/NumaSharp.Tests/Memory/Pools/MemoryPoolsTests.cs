@@ -24,6 +24,26 @@ public sealed class MemoryPoolsTests : IDisposable
     }
 
     [Fact]
+    public void Constructor_OfTheSecondPoolThrows_TheFirstIsDisposedOf()
+    {
+        var time = new ManualTime { MaxTimers = 1 };
+        var options = new NumaMemoryPoolsOptions
+        {
+            Memory = _machine.Platform.Memory,
+            Affinity = _machine.Platform.Affinity,
+            Time = time,
+            TrimAfter = TimeSpan.FromSeconds(1),
+        };
+
+        Assert.Throws<OutOfMemoryException>(() => new NumaMemoryPools(_plan, options));
+
+        Assert.Equal(0, time.TimerCount);
+        time.MaxTimers = 2;
+        using var pools = new NumaMemoryPools(_plan, options);
+        Assert.Equal(2, time.TimerCount);
+    }
+
+    [Fact]
     public void Constructor_OptionsOfPools_AreThoseOfEach()
     {
         using var pools = new NumaMemoryPools(_plan, new NumaMemoryPoolsOptions
