@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Time.Testing;
 
 namespace NumaSharp.TestKit;
@@ -37,6 +38,7 @@ public sealed class ManualTime : FakeTimeProvider
         }
     }
 
+    [SuppressMessage("Usage", "CA2201", Justification = "It stands for what the runtime throws.")]
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         if (TimerCount >= MaxTimers)
