@@ -79,8 +79,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
                 nameof(options));
         }
 
-        _plan = plan;
-        _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
+        (_plan, _affinity) = (plan, options.Affinity ?? NumaPlatform.Default.Affinity);
         _current = new CurrentNode(plan, _affinity);
         _nodeIds = [.. plan.Nodes.Select(static node => node.NodeId)];
         _range = AllocatorRange.Reserve(memory, plan.Nodes.Count, (nuint)options.AddressSpacePerNode);
