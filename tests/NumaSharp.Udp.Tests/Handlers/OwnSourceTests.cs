@@ -200,13 +200,25 @@ public sealed class OwnSourceTests : IDisposable
     [Fact]
     public void Read_AddressesOfInterfaces_AreThoseThatTheRuntimeHas()
     {
-        var expected = NetworkInterface.GetAllNetworkInterfaces()
-            .SelectMany(static one => one.GetIPProperties().UnicastAddresses)
-            .Select(static one => OwnAddress.Of(one.Address));
-        var (result, addresses) = InterfaceAddresses.Read();
-        Assert.True(result.Succeeded);
-        Assert.Superset(expected.ToHashSet(), addresses);
+        HashSet<OwnAddress> expected = [], addresses = [];
+
+        // Interfaces come and go, those of other tests, too: it counts only if there were the same ones before and after.
+        Wait.Until(() =>
+        {
+            expected = AddressesOfTheRuntime();
+            (var result, addresses) = InterfaceAddresses.Read();
+            Assert.True(result.Succeeded);
+            return expected.SetEquals(AddressesOfTheRuntime());
+        });
+        Assert.Superset(expected, addresses);
     }
+
+    private static HashSet<OwnAddress> AddressesOfTheRuntime() =>
+    [
+        .. NetworkInterface.GetAllNetworkInterfaces()
+            .SelectMany(static one => one.GetIPProperties().UnicastAddresses)
+            .Select(static one => OwnAddress.Of(one.Address)),
+    ];
 
     private static byte[] KernelsOf(string address, int port) => KernelsOf(new IPEndPoint(IPAddress.Parse(address), port));
 
