@@ -35,9 +35,9 @@ public sealed partial class GuideNameTests
     public void Names_OfAPage_Exist(string page)
     {
         var text = Repository.Read(page);
-        Assert.Empty(NamesOf(Key(), text)
-            .Select(static key => key.Replace("__", ":", StringComparison.Ordinal).TrimEnd(':', '*'))
-            .Where(static key => !IsKey(key)));
+        Assert.All(
+            NamesOf(Key(), text).Select(static key => key.Replace("__", ":", StringComparison.Ordinal).TrimEnd(':', '*')),
+            static key => Assert.True(IsKey(key), $"{key} is no key of the schema."));
         Assert.Empty(NamesOf(Event(), text).SelectMany(static events => Number().Matches(events))
             .Select(static id => id.Value).Except(FirstColumn("docs", "reference", "events.md")));
         Assert.Empty(NamesOf(Metric(), text).Except(FirstColumn("docs", "reference", "metrics.md")));

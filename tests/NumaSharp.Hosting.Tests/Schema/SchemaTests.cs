@@ -8,10 +8,11 @@ namespace NumaSharp.Hosting.Tests.Schema;
 public sealed class SchemaTests
 {
     private static readonly string s_file = Repository.PathOf("appsettings.schema.json");
+    private static readonly string[] s_foldersOfSamples = ["playground", "templates"];
 
     public static TheoryData<string> Samples =>
     [
-        .. new[] { "playground", "templates" }
+        .. s_foldersOfSamples
             .SelectMany(static folder => Directory.EnumerateFiles(
                 Repository.PathOf(folder), "appsettings*.json", SearchOption.AllDirectories))
             .Where(static file => !file.Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj"))
