@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using ThreadState = System.Threading.ThreadState;
 
 namespace NumaSharp.TestKit;
 
@@ -55,6 +56,21 @@ public static class Wait
             ThrowIfLate(start, what, state);
             await Task.Delay(s_interval, TestContext.Current.CancellationToken);
         }
+    }
+
+    /// <summary>
+    /// Waits until the thread blocks: on a lock, an event, or a sleep. Fails if it ends instead. A pause would not do: on a busy
+    /// machine the thread may not even have begun after it.
+    /// </summary>
+    /// <param name="thread">A thread that has been started.</param>
+    /// <param name="outcome">What the thread's work came to, for the message.</param>
+    /// <param name="what">The thread's text.</param>
+    public static void UntilBlocked(
+        Thread thread, Func<string>? outcome = null, [CallerArgumentExpression(nameof(thread))] string what = "")
+    {
+        ArgumentNullException.ThrowIfNull(thread);
+        Until(() => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0 || !thread.IsAlive, what: $"{what} blocks");
+        Assert.True(thread.IsAlive, $"{what} has not blocked but ended: {outcome?.Invoke()}");
     }
 
     /// <summary>Blocks until it is set.</summary>
