@@ -58,6 +58,26 @@ public static class Wait
         }
     }
 
+    /// <summary>As <see cref="Until"/>, after a collection and all finalizers each time.</summary>
+    public static void UntilCollected(
+        Func<bool> condition, Func<string>? state = null, [CallerArgumentExpression(nameof(condition))] string what = "")
+    {
+        ArgumentNullException.ThrowIfNull(condition);
+        Until(() => Collect() && condition(), state, what);
+    }
+
+    /// <inheritdoc cref="UntilCollected"/>
+    /// <remarks>
+    /// For asynchronous tests: they may resume on top of the frames of a method that they awaited, which keep its objects alive
+    /// for as long as the test does not return.
+    /// </remarks>
+    public static Task UntilCollectedAsync(
+        Func<bool> condition, Func<string>? state = null, [CallerArgumentExpression(nameof(condition))] string what = "")
+    {
+        ArgumentNullException.ThrowIfNull(condition);
+        return UntilAsync(() => Collect() && condition(), state, what);
+    }
+
     /// <summary>
     /// Waits until the thread blocks: on a lock, an event, or a sleep. Fails if it ends instead. A pause would not do: on a busy
     /// machine the thread may not even have begun after it.
@@ -162,6 +182,13 @@ public static class Wait
         {
             await fired.Task.Within(what);
         }
+    }
+
+    private static bool Collect()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        return true;
     }
 
     private static void ThrowIfLate(long start, string what, Func<string>? state)

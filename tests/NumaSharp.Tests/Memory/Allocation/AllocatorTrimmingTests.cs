@@ -318,14 +318,11 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     public void OnTick_AllocatorForgotten_TimerStops()
     {
         Forget();
-        for (var attempt = 0; _time.TimerCount > 1 && attempt < 100; attempt++)
+        Wait.UntilCollected(() =>
         {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
             _time.Tick();
-        }
-
-        Assert.Equal(1, _time.TimerCount);
+            return _time.TimerCount == 1;
+        });
     }
 
     [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]

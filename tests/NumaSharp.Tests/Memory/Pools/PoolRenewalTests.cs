@@ -259,7 +259,7 @@ public sealed class PoolRenewalTests : IDisposable
             return NumaResult.Success;
         };
         pools.Apply(WithoutNode1);
-        Wait.Until(() => Collect() && pool.AbandonedBlocks > 0);
+        Wait.UntilCollected(() => pool.AbandonedBlocks > 0);
 
         // Reading this waits for the end of the check.
         Assert.NotEqual(0, pool.RentedBlocks);
@@ -413,13 +413,6 @@ public sealed class PoolRenewalTests : IDisposable
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Forget(NumaMemoryPool pool) => pool.RentBlock();
-
-    private static bool Collect()
-    {
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        return true;
-    }
 
     private static void RentAndReturn(NumaMemoryPool pool, int size, int count) =>
         Rent(pool, size, count).ForEach(static block => block.Dispose());
