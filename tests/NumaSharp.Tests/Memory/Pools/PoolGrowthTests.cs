@@ -113,7 +113,7 @@ public sealed class PoolGrowthTests : IDisposable
         using var pool = Create(memory: memory);
         memory.OnReserve = static () =>
         {
-            // The renter's: the next wait is the one for the thread that touches.
+            // On the renter's thread, whose next wait is the one for the thread that touches.
             Thread.CurrentThread.Interrupt();
             return NumaResult.Success;
         };
