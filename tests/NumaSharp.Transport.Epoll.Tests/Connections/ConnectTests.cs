@@ -71,7 +71,7 @@ public sealed class ConnectTests : IDisposable
 
         await Assert.ThrowsAsync<ConnectionAbortedException>(
             async () => await connection.Transport.Input.ReadAsync().Within("the end"));
-        stop.Join();
+        Wait.For(stop);
         Assert.All(loops.Loops, static loop => Assert.Equal(0, loop.RegistrationCount));
     }
 

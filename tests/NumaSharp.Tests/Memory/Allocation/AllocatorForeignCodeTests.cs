@@ -105,7 +105,7 @@ public sealed unsafe class AllocatorForeignCodeTests
         {
             isBinding = true;
             var thread = disposing = TestThreads.Start(allocator.Dispose);
-            Wait.Until(() => !thread.IsAlive || (thread.ThreadState & ThreadState.WaitSleepJoin) != 0);
+            Wait.UntilBlocked(thread);
             isBinding = false;
             return NumaResult.Success;
         };

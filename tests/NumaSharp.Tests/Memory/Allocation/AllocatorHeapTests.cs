@@ -137,13 +137,7 @@ public sealed unsafe class AllocatorHeapTests
     public void Dispose_AnotherThreadStillRuns_ReleasedWhenUnreachable()
     {
         using var other = new ParkedThread(UseAndForget);
-        for (var attempt = 0; _memory.ReservationCount > 0 && attempt < 100; attempt++)
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-        }
-
-        Assert.Equal(0, _memory.ReservationCount);
+        Wait.UntilCollected(() => _memory.ReservationCount == 0);
     }
 
     [Fact]

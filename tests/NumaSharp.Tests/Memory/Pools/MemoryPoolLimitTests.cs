@@ -67,7 +67,7 @@ public sealed class MemoryPoolLimitTests
             Thread.CurrentThread.Interrupt();
             outcome = Record.Exception(() => pool.RentBlock(5_000_000).Dispose());
         });
-        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);
@@ -120,7 +120,7 @@ public sealed class MemoryPoolLimitTests
         var other = TestThreads.Start(() => outcome = Record.Exception(() => pool.RentBlock(size).Dispose()));
 
         // Without waiting it fails here.
-        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);
