@@ -23,6 +23,7 @@ public sealed class ParkerTests
     }
 
     [Theory]
+    [Trait("kind", "stress")]
     [InlineData(false)]
     [InlineData(true)]
     public void Signal_ManyRounds_NoneIsLost(bool isMonitor)

@@ -84,6 +84,7 @@ public sealed unsafe class AllocatorHeapTests
     }
 
     [Fact]
+    [Trait("kind", "stress")]
     public void OpenHeap_OfAThreadThatEndedWhileItIsDrained_NoBlockIsGivenTwice()
     {
         using var allocator = Create(TestMachines.WithIds(0, 2).Plan());
@@ -110,6 +111,7 @@ public sealed unsafe class AllocatorHeapTests
     }
 
     [Fact]
+    [Trait("kind", "stress")]
     public void Free_FirstCallOfAThreadDuringDispose_NeverFails()
     {
         for (var round = 0; round < 200; round++)

@@ -66,6 +66,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     }
 
     [Theory]
+    [Trait("kind", "stress")]
     [InlineData(NumaMemoryChecks.Full)]
     [InlineData(NumaMemoryChecks.Hardened)]
     public void Return_ByTwoThreadsAtOnce_OneIsRefused(NumaMemoryChecks checks)
