@@ -260,7 +260,10 @@ public sealed class ConnectTests : IDisposable
     private Task<ConnectionContext>[] Start(EndPoint endPoint, CancellationToken token) =>
         [.. Enumerable.Range(0, 8).Select(_ => _factory!.ConnectAsync(endPoint, token).AsTask())];
 
-    /// <summary>Calls back, once, when a connection that is being made reads the time.</summary>
+    /// <summary>
+    /// Calls back, once, when a connection that is being made reads the time. Not ManualTime, which calls back at any reading: the
+    /// connections' log reads this clock, too.
+    /// </summary>
     private sealed class HookedTime(Action callback) : TimeProvider
     {
         private const string Making = $"{nameof(EpollConnection)}.{nameof(EpollConnection.Start)}";
