@@ -21,7 +21,8 @@ public sealed class FaultyMemoryProvider : INumaMemoryProvider
 
     public string Name => "Faulty";
 
-    public nuint PageSize => _inner.PageSize;
+    /// <summary>The platform's, or a multiple of it.</summary>
+    public nuint PageSize { get; init; } = NumaPlatform.Default.Memory.PageSize;
 
     public nuint CommitUnit { get; init; } = NumaPlatform.Default.Memory.CommitUnit;
 
