@@ -261,8 +261,8 @@ public sealed class ConnectTests : IDisposable
         [.. Enumerable.Range(0, 8).Select(_ => _factory!.ConnectAsync(endPoint, token).AsTask())];
 
     /// <summary>
-    /// Calls back, once, when a connection that is being made reads the time. Not ManualTime, which calls back at any reading: the
-    /// connections' log reads this clock, too.
+    /// Calls back, once, when a connection that is being made reads the time. Not ManualTime, which calls back at any reading:
+    /// the connections' log reads this clock, too.
     /// </summary>
     private sealed class HookedTime(Action callback) : TimeProvider
     {
