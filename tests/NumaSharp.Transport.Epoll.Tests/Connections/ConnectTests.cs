@@ -13,6 +13,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Connections;
 public sealed class ConnectTests : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
+    private readonly BoundPort _refusing = new();
     private readonly NumaTaskScheduler? _scheduler;
     private readonly EpollTransportFactory? _factory;
 
@@ -29,6 +30,7 @@ public sealed class ConnectTests : IDisposable
     {
         _factory?.Dispose();
         _scheduler?.Dispose();
+        _refusing.Dispose();
         _folder.Dispose();
     }
 
@@ -222,7 +224,7 @@ public sealed class ConnectTests : IDisposable
             case "port 0":
                 return new IPEndPoint(IPAddress.Loopback, 0);
             default:
-                return OwnEndPoint.New();
+                return _refusing.EndPoint;
         }
     }
 
