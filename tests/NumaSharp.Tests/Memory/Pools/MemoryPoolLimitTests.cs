@@ -236,7 +236,10 @@ public sealed class MemoryPoolLimitTests
     private NumaMemoryPool Create(long limit) =>
         new(new NumaMemoryPoolOptions { NodeId = new(4), LimitPerNode = limit, Memory = _memory });
 
-    /// <summary>Has pages of any size, and nothing behind them.</summary>
+    /// <summary>
+    /// Has pages of any size, and nothing behind them. Not a FaultyMemoryProvider, which reserves address space: there is not
+    /// that much.
+    /// </summary>
     private sealed class EndlessMemory(int pageShift) : INumaMemoryProvider
     {
         public int ReservationCount { get; private set; }
