@@ -79,6 +79,12 @@ inline look_at(g) {
 #define IS_CALM (!WAITS(0) && !WAITS(GROUPS - 1))
 #endif
 
+#ifdef MONITOR_ENDS
+#define RUNS !monitorStopped
+#else
+#define RUNS true
+#endif
+
 active proctype Monitor() {
     byte v, n;
     bool found;
@@ -88,11 +94,14 @@ active proctype Monitor() {
 #endif
 end_awake:
     do
-#ifdef OVERDUE
-    :: LOOK_CHANGES(0) -> look_at(0)
-    :: LOOK_CHANGES(GROUPS - 1) -> look_at(GROUPS - 1)
+#ifdef MONITOR_ENDS
+    :: monitorStopped -> break
 #endif
-    :: IS_CALM ->
+#ifdef OVERDUE
+    :: RUNS && LOOK_CHANGES(0) -> look_at(0)
+    :: RUNS && LOOK_CHANGES(GROUPS - 1) -> look_at(GROUPS - 1)
+#endif
+    :: RUNS && IS_CALM ->
 #if PLACES > 0
         monitorPlaced = placements;
 #endif
@@ -113,6 +122,9 @@ end_awake:
 #if PLACES > 0 && !defined(NO_LOOK_AT_PLACEMENTS)
         found = found || monitorPlaced != placements;
 #endif
+#ifdef MONITOR_ENDS
+        found = found || monitorStopped;
+#endif
         if
         :: !found ->
 end_asleep:
@@ -120,7 +132,10 @@ end_asleep:
         :: else
         fi;
         d_step { monitorAsleep = false; monitorSignal = false; found = false }
-    od
+    od;
+#ifdef MONITOR_ENDS
+    monitorEnded = true
+#endif
 }
 #endif
 
@@ -214,6 +229,18 @@ active proctype End() {
     found = false;
 #ifndef PHASE_AFTER_QUEUES
     phase = STOPPED;
+#endif
+#ifdef MONITOR_ENDS
+    /* BlockingMonitor.RequestStop. */
+#ifdef SIGNAL_BEFORE_STOP
+    monitorSignal = true;
+    monitorStopped = true;
+#else
+    monitorStopped = true;
+#ifndef STOP_WITHOUT_SIGNAL
+    monitorSignal = true;
+#endif
+#endif
 #endif
     n = 0;
     do

@@ -44,6 +44,9 @@
 #if defined(STEAL) && defined(BLOCKING_MONITOR)
 #define OVERDUE                 /* or the monitor must have seen them wait */
 #endif
+#if defined(BLOCKING_MONITOR) && defined(END)
+#define MONITOR_ENDS
+#endif
 #define THREADS (WORKERS + PRODUCERS)
 #define OTHER THREADS           /* the thread that places workers, or ends them */
 #define MONITOR (THREADS + 1)
@@ -85,6 +88,9 @@ byte totalIdle, totalWorkers = WORKERS;         /* NumaTaskScheduler._population
 mtype phase = RUNNING;
 bool drained, ended, changed[BUFFERS];
 bool monitorAsleep, monitorSignal;
+#ifdef MONITOR_ENDS
+bool monitorStopped, monitorEnded;
+#endif
 byte placement[GROUPS], placed[WORKERS];        /* NodePlacement of a group, and as a worker has followed it */
 byte placements, monitorPlaced;                 /* NumaTaskScheduler.Placements, and as the monitor has followed it */
 #ifdef FEWER
@@ -157,6 +163,9 @@ active proctype Quiet() {
     d_step {
 #ifdef END
         assert(accepted == taken + elsewhere);
+#ifdef MONITOR_ENDS
+        assert(monitorEnded);
+#endif
 #ifdef DRAIN
         assert(ended && elsewhere == 0);
 #endif

@@ -79,6 +79,7 @@ public sealed class ContainerEngine : IAsyncDisposable
 
     private async Task<string?> StartAsync()
     {
+        // Not an ExternalProgram, which ends by a kill: this one cleans up when its input ends.
         _own = Process.Start(new ProcessStartInfo(Repository.PathOf("tests", "NumaSharp.ContainerTests", "engine"))
         {
             RedirectStandardInput = true,

@@ -53,7 +53,7 @@ internal sealed partial class WebContainer : IAsyncDisposable
     }
 
     /// <summary>How often it has logged an event.</summary>
-    public Task<int> CountEventsAsync(int id) => CountInLogAsync($"NumaSharp.Hosting[{id}]");
+    public Task<int> CountEventsAsync(int id) => CountInLogAsync(HeadOf(id));
 
     /// <summary>How often a text is in the log.</summary>
     public async Task<int> CountInLogAsync(string text) => (await Container.ReadLogAsync()).Split(text).Length - 1;
@@ -62,11 +62,20 @@ internal sealed partial class WebContainer : IAsyncDisposable
     public Task WaitForLogAsync(string text, int count) =>
         WaitForLogAsync(Container, log => log.Split(text).Length > count, $"'{text}' is not there {count} times");
 
+    /// <summary>Waits until it has logged an event, which is then there once.</summary>
+    public async Task AssertLoggedOnceAsync(int id)
+    {
+        await WaitForLogAsync(HeadOf(id), 1);
+        Assert.Equal(1, await CountEventsAsync(id));
+    }
+
     public async ValueTask DisposeAsync()
     {
         _client.Dispose();
         await Container.DisposeAsync();
     }
+
+    private static string HeadOf(int eventId) => $"NumaSharp.Hosting[{eventId}]";
 
     private static async Task<string> WaitForLogAsync(
         TestContainer container, Func<string, bool> isComplete, string otherwise)

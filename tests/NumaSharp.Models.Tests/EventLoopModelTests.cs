@@ -93,6 +93,7 @@ public static class EventLoopModelTests
             ModelAssert.Holds("EventLoopConnection.pml", variant);
 
         [Theory]
+        [InlineData("NO_LOCK")]
         [InlineData("HINT_AS_LOCK")]
         [InlineData("DELIVER_WITHOUT_LOCK")]
         [InlineData("NO_POST_ON_HANDED_OVER BLOCKS=1")]

@@ -87,6 +87,7 @@ public static class SchedulerModelTests
         [InlineData("BUSY WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL ENOUGH=3 BLOCKING_MONITOR")]
         [InlineData(Starving)]
         [InlineData("WORKERS=1 PRODUCERS=2 END")]
+        [InlineData("WORKERS=1 PRODUCERS=1 END BLOCKING_MONITOR")]
         [InlineData("WORKERS=2 PRODUCERS=1 SPAWNS=1 SPARE RETIREMENT END DRAIN")]
         public void Wakeups_AreNeverLost(string variant) => ModelAssert.Holds("Wakeups.pml", variant);
     }
@@ -131,6 +132,8 @@ public static class SchedulerModelTests
         [InlineData("NO_LOOK_AFTER_RETIREMENT PRODUCERS=1 SPAWNS=1 SPARE RETIREMENT")]
         [InlineData("NO_LOOK_AT_PHASE PRODUCERS=1 END")]
         [InlineData("PHASE_AFTER_QUEUES PRODUCERS=1 END")]
+        [InlineData("STOP_WITHOUT_SIGNAL WORKERS=1 PRODUCERS=1 END BLOCKING_MONITOR")]
+        [InlineData("SIGNAL_BEFORE_STOP WORKERS=1 PRODUCERS=1 END BLOCKING_MONITOR")]
         [InlineData("UNCHANGED_BY_NUMBERS PRODUCERS=1 SPAWNS=1 SPARE RETIREMENT END DRAIN")]
         public void Wakeups_WithAFault_Are(string fault) => ModelAssert.Fails("Wakeups.pml", fault);
     }

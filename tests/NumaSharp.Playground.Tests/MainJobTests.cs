@@ -10,10 +10,17 @@ using Microsoft.Extensions.Logging;
 namespace NumaSharp.Playground.Tests;
 
 /// <summary>eng/check-main-job, with which CI checks the web app: it finds each missing or wrong answer.</summary>
-public sealed class MainJobTests
+public sealed class MainJobTests : IDisposable
 {
     private const string Where = """{"node":0,"cpu":1,"thread":2,"loop":3,"buffer":{"node":null,"address":null}}""";
     private const string WhereOnSockets = """{"node":0,"cpu":1,"thread":2,"loop":null,"buffer":{"node":null,"address":null}}""";
+
+    private readonly TemporaryFolder _folder = new();
+
+    // The app that the script starts creates it when it handles SIGTERM.
+    private string ReadyFile => _folder.PathOf("ready");
+
+    public void Dispose() => _folder.Dispose();
 
     [Theory]
     [InlineData("/ping", 200, "pong", 0, 0)]
@@ -30,7 +37,7 @@ public sealed class MainJobTests
     {
         ExternalProgram.SkipUnlessThere("curl");
         await using var app = await StartAsync(path, status, body);
-        var result = await CheckAsync(app, appEndsWith);
+        var result = await CheckAsync(app, $"exit {appEndsWith}");
 
         Assert.True(result.ExitCode == expected, result.ToString());
         Assert.Equal(expected != 0, result.Errors.Contains("WRONG: ", StringComparison.Ordinal));
@@ -41,7 +48,7 @@ public sealed class MainJobTests
     {
         ExternalProgram.SkipUnlessThere("curl");
         await using var app = await StartAsync("/ping", StatusCodes.Status200OK, "pong", HttpProtocols.Http1);
-        var result = await CheckAsync(app, appEndsWith: 0);
+        var result = await CheckAsync(app, "exit 0");
 
         Assert.True(result.ExitCode == 1, result.ToString());
         Assert.Contains("WRONG: /ping over HTTP/2", result.Errors, StringComparison.Ordinal);
@@ -53,13 +60,13 @@ public sealed class MainJobTests
     {
         ExternalProgram.SkipUnlessThere("curl");
         await using var app = await StartAsync("/ping", StatusCodes.Status200OK, "pong");
-        var result = await CheckAsync(app, "trap '' TERM; while :; do sleep 0.05; done", "--patience", "1");
+        var result = await CheckAsync(app, "", "--patience", "1");
 
         Assert.True(result.ExitCode == 1, result.ToString());
         Assert.Contains("WRONG: the app is still running 1 s after SIGTERM", result.Errors, StringComparison.Ordinal);
     }
 
-    private static async Task<WebApplication> StartAsync(
+    private async Task<WebApplication> StartAsync(
         string path, int status, string body, HttpProtocols second = HttpProtocols.Http2)
     {
         var builder = WebApplication.CreateSlimBuilder();
@@ -79,6 +86,7 @@ public sealed class MainJobTests
         };
         app.Run(async context =>
         {
+            await Wait.UntilAsync(() => File.Exists(ReadyFile));
             var answer = answers[context.Request.Path];
             context.Response.StatusCode = answer.Status;
             await context.Response.WriteAsync(answer.Body);
@@ -87,15 +95,14 @@ public sealed class MainJobTests
         return app;
     }
 
-    // The app that the script starts has nothing to do but to end: the answers come from this process.
-    private static Task<ProgramResult> CheckAsync(WebApplication app, int appEndsWith) =>
-        CheckAsync(app, $"trap 'exit {appEndsWith}' TERM; while :; do sleep 0.05; done");
-
-    private static async Task<ProgramResult> CheckAsync(WebApplication app, string script, params string[] arguments)
+    // The app that the script starts only has to end. This process answers in its place, and only when the app handles SIGTERM:
+    // before that, the signal would end it with 143.
+    private async Task<ProgramResult> CheckAsync(WebApplication app, string onTerm, params string[] arguments)
     {
+        var script = $"trap '{onTerm}' TERM; : >\"$0\"; while :; do sleep 0.05; done";
         var addresses = app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.ToArray();
         return await ExternalProgram.TryAsync(
             Repository.PathOf("eng", "check-main-job"),
-            ["--http", addresses[0], "--h2c", addresses[1], .. arguments, "bash", "-c", script]);
+            ["--http", addresses[0], "--h2c", addresses[1], .. arguments, "bash", "-c", script, ReadyFile]);
     }
 }

@@ -150,6 +150,7 @@ public sealed class SharedQueueTests
     }
 
     [Theory]
+    [Trait("kind", "stress")]
     [InlineData(1, 3, false)]
     [InlineData(3, 1, false)]
     [InlineData(3, 3, true)]

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
 
@@ -47,9 +48,15 @@ public sealed class StealingTests
         {
             LastLevelCaches = [new NumaCache(3, 0, CpuSet.Range(0, 2)), new NumaCache(3, 0, CpuSet.Range(2, 2))],
         };
-        var affinity = new FakeAffinityByThread();
+        var (cpuOfThread, next) = (new ConcurrentDictionary<int, int>(), 0);
         var options = TestMachine.Options(NumaPlan.Create(topology, new NumaPlanRequest { ThreadsPerNode = 2 }));
-        options.Affinity = affinity;
+
+        // Every other thread that asks is on CPU 0, the others are on CPU 2.
+        options.Affinity = new FakeAffinity
+        {
+            OnCurrent = () => cpuOfThread.GetOrAdd(
+                Environment.CurrentManagedThreadId, _ => Interlocked.Add(ref next, 2) % 4),
+        };
         options.CompensateBlocking = false;
         using var scheduler = new NumaTaskScheduler(options);
         Assert.True(scheduler.Groups[0].HasCaches);

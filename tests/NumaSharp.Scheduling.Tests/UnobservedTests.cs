@@ -26,12 +26,7 @@ public sealed class UnobservedTests
         {
             Forget(scheduler);
             scheduler.RunOnNode(0, static () => { }).WaitFor();
-            Wait.Until(() =>
-            {
-                GC.Collect();
-                GC.WaitForPendingFinalizers();
-                return seen.Count == 3;
-            });
+            Wait.UntilCollected(() => seen.Count == 3);
         }
         finally
         {

@@ -10,10 +10,9 @@ namespace NumaSharp.Scheduling.Tests;
 public sealed class WokenWorkerTests : IDisposable
 {
     private readonly ManualResetEvent _gate = new(false);
-    private readonly HeldAffinity _affinity;
+    private readonly FakeAffinity _affinity = new();
     private NumaTaskScheduler? _scheduler;
-
-    public WokenWorkerTests() => _affinity = new HeldAffinity("numa0-0", _gate);
+    private volatile bool _isHeld;
 
     public void Dispose()
     {
@@ -98,17 +97,31 @@ public sealed class WokenWorkerTests : IDisposable
         if (isWoken)
         {
             // Another placement wakes it, and it pins itself before it looks for work.
-            _affinity.HoldsPinning = true;
+            _affinity.OnPinning = HoldWorker;
             var group = scheduler.Groups[0];
             group.Place(scheduler.PlacementOf(group.Node));
         }
         else
         {
-            _affinity.HoldsCurrent = true;
+            _affinity.OnCurrent = () =>
+            {
+                HoldWorker();
+                return 0;
+            };
             scheduler.RunOnNode(0, static () => { }).WaitFor();
         }
 
-        Wait.Until(() => _affinity.IsHeld);
+        Wait.Until(() => _isHeld);
+    }
+
+    // For as long as the test takes: an assertion that failed here would end the process.
+    private void HoldWorker()
+    {
+        if (Thread.CurrentThread.Name == "numa0-0")
+        {
+            _isHeld = true;
+            _gate.WaitOne();
+        }
     }
 
     // Without end of the pause the first look is the last one. It finds no work, and so takes back what is said here. Nothing may

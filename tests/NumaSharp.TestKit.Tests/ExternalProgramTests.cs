@@ -21,11 +21,12 @@ public sealed class ExternalProgramTests
     }
 
     [Fact]
-    public async Task TryAsync_LongerThanItMay_IsKilledAndSaysWhatItWrote()
+    public async Task TryAsync_LongerThanItMay_IsKilledAndSaysWhatItWroteAndWhereItWas()
     {
         var failure = await Assert.ThrowsAsync<TimeoutException>(
             () => ExternalProgram.TryAsync(Shell("echo begun; exec sleep 600"), patience: TimeSpan.Zero));
         Assert.Contains("sleep 600", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("system thread", failure.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -35,6 +35,50 @@ public sealed class ManualTimeTests
     }
 
     [Fact]
+    public void OnNextReading_ReadTwice_IsCalledOnceAndNotByTimers()
+    {
+        var calls = 0;
+        _time.OnNextReading = () => calls++;
+        using var timer = _time.CreateTimer(static _ => { }, null, s_second, s_second);
+        Assert.Equal(0, calls);
+        _time.GetTimestamp();
+        _time.GetTimestamp();
+        Assert.Equal(1, calls);
+        Assert.Null(_time.OnNextReading);
+    }
+
+    [Theory]
+    [InlineData("make")]
+    [InlineData("change")]
+    [InlineData("dispose")]
+    public void OnNextTimerCall_EachCall_IsCalledOnce(string what)
+    {
+        var calls = 0;
+        using var timer = _time.CreateTimer(static _ => { }, null, s_second, s_second);
+        _time.OnNextTimerCall = () => calls++;
+        _time.GetTimestamp();
+        Assert.Equal(0, calls);
+        for (var i = 0; i < 2; i++)
+        {
+            switch (what)
+            {
+                case "make":
+                    _time.CreateTimer(static _ => { }, null, s_second, s_second).Dispose();
+                    break;
+                case "change":
+                    timer.Change(s_second, s_second);
+                    break;
+                default:
+                    timer.Dispose();
+                    break;
+            }
+        }
+
+        Assert.Equal(1, calls);
+        Assert.Null(_time.OnNextTimerCall);
+    }
+
+    [Fact]
     public void Tick_OfTheSlowestTimer_LetsItsIntervalPass()
     {
         var ticks = 0;

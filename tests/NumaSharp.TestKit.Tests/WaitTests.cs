@@ -17,6 +17,25 @@ public sealed class WaitTests
         Assert.Throws<InvalidDataException>(() => Wait.Until(static () => throw new InvalidDataException()));
 
     [Fact]
+    public void UntilBlocked_TheThreadBlocks_Returns()
+    {
+        using var gate = new Gate();
+        var thread = TestThreads.Start(gate.Pass);
+        Wait.UntilBlocked(thread);
+        Assert.True(thread.IsAlive);
+        gate.Open();
+        Wait.For(thread);
+    }
+
+    [Fact]
+    public void UntilBlocked_TheThreadEnds_FailsAndSaysWhatItCameTo()
+    {
+        var thread = TestThreads.Start(static () => { });
+        var failure = Assert.ThrowsAny<Exception>(() => Wait.UntilBlocked(thread, static () => "It was free."));
+        Assert.Contains("thread has not blocked but ended: It was free.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task For_ATaskThatHasFailed_ThrowsWhatItThrew()
     {
         var failed = Task.FromException<int>(new InvalidDataException());

@@ -32,7 +32,7 @@ public static class Allocations
         return least;
     }
 
-    private static void RequireTrait()
+    internal static void RequireTrait()
     {
         var traits = TestContext.Current.Test?.Traits;
         Assert.True(

@@ -5,8 +5,8 @@ namespace NumaSharp.TestKit;
 
 /// <summary>
 /// A port of the loopback interface that this socket keeps bound, for programs that must be given a number: a number that was
-/// freed may belong to another process by the time it is used. A program that listens on it must be given the socket or
-/// share the port (SO_REUSEPORT).
+/// freed may belong to another process by the time it is used. A program that listens on it must be given the socket, share the
+/// port (SO_REUSEPORT), or bind it with SO_REUSEADDR, see <see cref="ForServers"/>.
 /// </summary>
 public sealed class BoundPort : IDisposable
 {
@@ -29,6 +29,18 @@ public sealed class BoundPort : IDisposable
         }
 
         _socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+    }
+
+    /// <summary>
+    /// For servers that are given the number, one after another. On Linux, the port of a socket that does not listen may be bound
+    /// once more if both sockets have SO_REUSEADDR: the BCL sets it for TCP, and servers set it to be able to restart. While no
+    /// server listens, connections are refused, and the kernel chooses the number for no other socket. Skips the test on other
+    /// systems.
+    /// </summary>
+    public static BoundPort ForServers()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Elsewhere a port cannot be kept for the server that comes back.");
+        return new BoundPort();
     }
 
     /// <summary>Bound, and not listening.</summary>

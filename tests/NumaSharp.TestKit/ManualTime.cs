@@ -11,12 +11,28 @@ namespace NumaSharp.TestKit;
 public sealed class ManualTime : FakeTimeProvider
 {
     private readonly ConcurrentDictionary<Timer, bool> _timers = new();
+    private Action? _onNextReading;
+    private Action? _onNextTimerCall;
 
     /// <summary>How many timers there are that were not disposed of.</summary>
     public int TimerCount => _timers.Count;
 
     /// <summary>How many timers there may be: one more is refused, as by a system that has no thread for it.</summary>
     public int MaxTimers { get; set; } = int.MaxValue;
+
+    /// <summary>Called once, before the next timestamp is read, on the thread that reads it.</summary>
+    public Action? OnNextReading
+    {
+        get => _onNextReading;
+        set => _onNextReading = value;
+    }
+
+    /// <summary>Called once, before the next timer is made, changed or disposed of, on the thread that does it.</summary>
+    public Action? OnNextTimerCall
+    {
+        get => _onNextTimerCall;
+        set => _onNextTimerCall = value;
+    }
 
     /// <summary>What the only timer was last set to: the time until it is due.</summary>
     public TimeSpan Interval => Assert.Single(_timers).Key.DueTime;
@@ -38,9 +54,16 @@ public sealed class ManualTime : FakeTimeProvider
         }
     }
 
+    public override long GetTimestamp()
+    {
+        CallOnce(ref _onNextReading);
+        return base.GetTimestamp();
+    }
+
     [SuppressMessage("Usage", "CA2201", Justification = "It stands for what the runtime throws.")]
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
+        CallOnce(ref _onNextTimerCall);
         if (TimerCount >= MaxTimers)
         {
             throw new OutOfMemoryException("No thread for a timer.");
@@ -51,12 +74,16 @@ public sealed class ManualTime : FakeTimeProvider
         return timer;
     }
 
+    // Of several threads that come at once, one makes the call.
+    private static void CallOnce(ref Action? call) => Interlocked.Exchange(ref call, null)?.Invoke();
+
     private sealed class Timer(ManualTime owner, ITimer inner, TimeSpan dueTime) : ITimer
     {
         public TimeSpan DueTime { get; private set; } = dueTime;
 
         public bool Change(TimeSpan dueTime, TimeSpan period)
         {
+            CallOnce(ref owner._onNextTimerCall);
             DueTime = dueTime;
             owner.Changes.Enqueue(dueTime);
             return inner.Change(dueTime, period);
@@ -64,6 +91,7 @@ public sealed class ManualTime : FakeTimeProvider
 
         public void Dispose()
         {
+            CallOnce(ref owner._onNextTimerCall);
             owner._timers.TryRemove(this, out _);
             inner.Dispose();
         }

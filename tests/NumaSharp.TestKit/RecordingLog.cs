@@ -14,6 +14,9 @@ public sealed class RecordingLog(Action? onEntry = null, LogLevel from = LogLeve
 {
     private readonly ConcurrentQueue<(int Id, LogLevel Level, string Text)> _entries = new();
 
+    /// <summary>What is less than that is not recorded from now on.</summary>
+    public LogLevel From { get; set; } = from;
+
     /// <summary>What was said by now, also what is on its way.</summary>
     public IReadOnlyList<(int Id, string Text)> Entries => [.. All.Select(static entry => (entry.Id, entry.Text))];
 
@@ -41,7 +44,7 @@ public sealed class RecordingLog(Action? onEntry = null, LogLevel from = LogLeve
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    public bool IsEnabled(LogLevel logLevel) => logLevel >= from;
+    public bool IsEnabled(LogLevel logLevel) => logLevel >= From;
 
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)

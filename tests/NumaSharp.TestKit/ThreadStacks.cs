@@ -7,8 +7,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace NumaSharp.TestKit;
 
 /// <summary>
-/// The stacks of all threads of this process, for the message of a wait that has failed: the managed frames out of a dump that
-/// the runtime writes of itself, and what the kernel says of each thread.
+/// The stacks of all threads, for the message of a wait that has failed: the managed frames out of a dump that the runtime writes
+/// of itself, and what the kernel says of each thread.
 /// </summary>
 public static class ThreadStacks
 {
@@ -18,8 +18,16 @@ public static class ThreadStacks
     public static string Capture()
     {
         var text = new StringBuilder();
-        AppendKernelStates(text);
+        AppendKernelStates(text, "/proc/self/task");
         AppendManagedStacks(text);
+        return text.ToString();
+    }
+
+    /// <summary>The kernel's part, for another process.</summary>
+    public static string Capture(int processId)
+    {
+        var text = new StringBuilder();
+        AppendKernelStates(text, $"/proc/{processId}/task");
         return text.ToString();
     }
 
@@ -67,21 +75,28 @@ public static class ThreadStacks
     }
 
     // proc(5): comm, the state in stat's third field, wchan.
-    private static void AppendKernelStates(StringBuilder text)
+    private static void AppendKernelStates(StringBuilder text, string tasks)
     {
-        const string Tasks = "/proc/self/task";
-        if (!Directory.Exists(Tasks))
-        {
-            return;
-        }
-
-        foreach (var folder in Directory.GetDirectories(Tasks))
+        foreach (var folder in FoldersIn(tasks))
         {
             var stat = TryRead(folder, "stat");
             var state = stat.LastIndexOf(')') is var end and >= 0 && end + 2 < stat.Length ? stat[end + 2] : '?';
             text.AppendLine(
                 CultureInfo.InvariantCulture,
                 $"system thread {Path.GetFileName(folder)} {TryRead(folder, "comm")}: {state} in {TryRead(folder, "wchan")}");
+        }
+    }
+
+    private static string[] FoldersIn(string tasks)
+    {
+        try
+        {
+            return Directory.GetDirectories(tasks);
+        }
+        catch (IOException)
+        {
+            // The process has ended, or this is not Linux.
+            return [];
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using ThreadState = System.Threading.ThreadState;
 
 namespace NumaSharp.TestKit;
 
@@ -55,6 +56,41 @@ public static class Wait
             ThrowIfLate(start, what, state);
             await Task.Delay(s_interval, TestContext.Current.CancellationToken);
         }
+    }
+
+    /// <summary>As <see cref="Until"/>, after a collection and all finalizers each time.</summary>
+    public static void UntilCollected(
+        Func<bool> condition, Func<string>? state = null, [CallerArgumentExpression(nameof(condition))] string what = "")
+    {
+        ArgumentNullException.ThrowIfNull(condition);
+        Until(() => Collect() && condition(), state, what);
+    }
+
+    /// <inheritdoc cref="UntilCollected"/>
+    /// <remarks>
+    /// For asynchronous tests: they may resume on top of the frames of a method that they awaited, which keep its objects alive
+    /// for as long as the test does not return.
+    /// </remarks>
+    public static Task UntilCollectedAsync(
+        Func<bool> condition, Func<string>? state = null, [CallerArgumentExpression(nameof(condition))] string what = "")
+    {
+        ArgumentNullException.ThrowIfNull(condition);
+        return UntilAsync(() => Collect() && condition(), state, what);
+    }
+
+    /// <summary>
+    /// Waits until the thread blocks: on a lock, an event, or a sleep. Fails if it ends instead. A pause would not do: on a busy
+    /// machine the thread may not even have begun after it.
+    /// </summary>
+    /// <param name="thread">A thread that has been started.</param>
+    /// <param name="outcome">What the thread's work came to, for the message.</param>
+    /// <param name="what">The thread's text.</param>
+    public static void UntilBlocked(
+        Thread thread, Func<string>? outcome = null, [CallerArgumentExpression(nameof(thread))] string what = "")
+    {
+        ArgumentNullException.ThrowIfNull(thread);
+        Until(() => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0 || !thread.IsAlive, what: $"{what} blocks");
+        Assert.True(thread.IsAlive, $"{what} has not blocked but ended: {outcome?.Invoke()}");
     }
 
     /// <summary>Blocks until it is set.</summary>
@@ -146,6 +182,13 @@ public static class Wait
         {
             await fired.Task.Within(what);
         }
+    }
+
+    private static bool Collect()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        return true;
     }
 
     private static void ThrowIfLate(long start, string what, Func<string>? state)

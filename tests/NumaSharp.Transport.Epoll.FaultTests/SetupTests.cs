@@ -138,16 +138,16 @@ public sealed class SetupTests
     [MemberData(nameof(UnwatchRows))]
     public async Task Unbind_TheLoopCannotForgetTheSocket_ThePortIsFree(string call, string error)
     {
+        using var port = BoundPort.ForServers();
         await using var server = new FaultServer();
-        var endPoint = OwnEndPoint.New();
-        await server.StartAsync(endPoint);
+        await server.StartAsync(port.EndPoint);
         using (var fault = new Fault(call, ManPages.NumberOf(error), argument: EpollDelete))
         {
             await server.UnbindAsync();
             Assert.True(fault.WasMet);
         }
 
-        await server.StartAsync(endPoint);
+        await server.StartAsync(port.EndPoint);
         await server.AssertServesAsync();
     }
 

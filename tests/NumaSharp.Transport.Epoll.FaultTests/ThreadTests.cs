@@ -310,7 +310,7 @@ public sealed class ThreadTests
         scheduler.Dispose();
         gate.Open();
 
-        Assert.True(starter.Join(Wait.Limit));
+        Wait.Until(() => starter.Join(TimeSpan.Zero));
         Assert.DoesNotContain(_fallbacks.Current, static fallback => fallback.Feature == "scheduler.worker");
     }
 

@@ -18,21 +18,22 @@ public sealed class BrokenProviderTests
     [Fact]
     public async Task Start_MemoryThrows_EndsWithItsKey()
     {
-        var memory = Substitute.For<INumaMemoryProvider>();
-        memory.Name.Returns("Mine");
-        memory.PageSize.Returns((nuint)4096);
-        memory.Reserve(default, default, out Arg.Any<nint>()).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
+        var memory = new FaultyMemoryProvider
+        {
+            OnReserve = static () => throw new InvalidTimeZoneException("broken plugin"),
+        };
         using var host = HostWith(memory, _machine.Platform.Affinity);
         var failure = await Assert.ThrowsAnyAsync<OptionsValidationException>(
             () => host.StartAsync(TestContext.Current.CancellationToken));
         Assert.Equal(
-            "Numa:Memory:Provider = 'Mine': must not throw; it failed with InvalidTimeZoneException: broken plugin",
+            "Numa:Memory:Provider = 'Faulty': must not throw; it failed with InvalidTimeZoneException: broken plugin",
             Assert.Single(failure.Failures));
     }
 
     [Fact]
     public async Task Start_AffinityThrowsInEveryCall_ServesAndSaysSo()
     {
+        // Not a FakeAffinity, which always reads its masks.
         var affinity = Substitute.For<INumaAffinityProvider>();
         affinity.Name.Returns("Mine");
         affinity.GetThreadCpus(out Arg.Any<CpuSet>()).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));

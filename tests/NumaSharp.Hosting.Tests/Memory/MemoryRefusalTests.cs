@@ -1,8 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
-using NSubstitute;
-using NSubstitute.ExceptionExtensions;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Tests.Support;
@@ -42,24 +40,18 @@ public sealed class MemoryRefusalTests
     [Fact]
     public async Task Start_NoMemory_BlamesNeitherModeNorTheProvidersCode()
     {
-        var memory = MemoryOf(4096);
-        memory.Reserve(default, default, out Arg.Any<nint>())
-            .ReturnsForAnyArgs(new NumaResult(NumaFailure.OutOfMemory, 12, "ENOMEM"));
-        AssertIsAboutMemory(await FailuresOfStartAsync(memory), "Mine");
+        var memory = new FaultyMemoryProvider { OnReserve = static () => FaultyMemoryProvider.NoMemory };
+        AssertIsAboutMemory(await FailuresOfStartAsync(memory), memory.Name);
     }
 
     [Fact]
     public async Task Start_NotAsMuchMemoryAsThePoolIsToHave_BlamesItsSize()
     {
-        var (inner, memory, reservations) = (new SingleNodeMemoryProvider(), MemoryOf(4096), 0);
-        memory.Reserve(default, default, out Arg.Any<nint>()).ReturnsForAnyArgs(call =>
+        var reservations = 0;
+        var memory = new FaultyMemoryProvider
         {
-            var result = inner.Reserve((nuint)call[0], (nuint)call[1], out var address);
-            call[2] = address;
-            return ++reservations % 5 == 0 ? new NumaResult(NumaFailure.OutOfMemory, 12, "ENOMEM") : result;
-        });
-        memory.Commit(default, default).ReturnsForAnyArgs(call => inner.Commit((nint)call[0], (nuint)call[1]));
-        memory.Bind(default, default, default!).ReturnsForAnyArgs(NumaResult.Success);
+            OnReserve = () => ++reservations % 5 == 0 ? FaultyMemoryProvider.NoMemory : NumaResult.Success,
+        };
         var failures = await FailuresOfStartAsync(memory, ("Memory:PoolSizePerNode", "64MiB"));
         Assert.Equal(2, failures.Count);
         Assert.All(failures, static text =>
@@ -70,19 +62,19 @@ public sealed class MemoryRefusalTests
     [Fact]
     public async Task Start_LimitBelowOnePage_BlamesTheLimit()
     {
-        var failure = Assert.Single(await FailuresOfStartAsync(MemoryOf(1 << 30), ("Memory:LimitPerNode", "4MiB")));
+        var memory = new FaultyMemoryProvider { PageSize = 1 << 30 };
+        var failure = Assert.Single(await FailuresOfStartAsync(memory, ("Memory:LimitPerNode", "4MiB")));
         Assert.Equal(
-            "Numa:Memory:LimitPerNode = '4MiB': must be at least one page of the memory provider Mine, 1GiB",
+            "Numa:Memory:LimitPerNode = '4MiB': must be at least one page of the memory provider Faulty, 1GiB",
             failure);
     }
 
     [Fact]
     public async Task Start_ProviderThrowsItsOwnText_BlamesTheProvider()
     {
-        var memory = MemoryOf(4096);
-        memory.Reserve(default, default, out Arg.Any<nint>()).ThrowsForAnyArgs(new NumaException("The license has expired."));
+        var memory = new FaultyMemoryProvider { OnReserve = static () => throw new NumaException("The license has expired.") };
         Assert.Equal(
-            "Numa:Memory:Provider = 'Mine': The license has expired.", Assert.Single(await FailuresOfStartAsync(memory)));
+            "Numa:Memory:Provider = 'Faulty': The license has expired.", Assert.Single(await FailuresOfStartAsync(memory)));
     }
 
     [Fact]
@@ -107,14 +99,6 @@ public sealed class MemoryRefusalTests
         Assert.All(failures, static text => Assert.Contains("Free memory", text, StringComparison.Ordinal));
         Assert.All(failures, static text => Assert.DoesNotContain("Advisory", text, StringComparison.Ordinal));
         Assert.All(failures, static text => Assert.DoesNotContain("must not throw", text, StringComparison.Ordinal));
-    }
-
-    private static INumaMemoryProvider MemoryOf(int pageSize)
-    {
-        var memory = Substitute.For<INumaMemoryProvider>();
-        memory.Name.Returns("Mine");
-        memory.PageSize.Returns((nuint)pageSize);
-        return memory;
     }
 
     private async Task<IReadOnlyList<string>> FailuresOfStartAsync(

@@ -170,6 +170,7 @@ public sealed class PlatformSelectorTests
             isLinux).Select(options);
     }
 
+    // Only their names matter, and the test kit's providers have fixed ones.
     private static NumaPlatform Plugin(string name = "Mine")
     {
         var topology = Substitute.For<INumaTopologyProvider>();

@@ -35,16 +35,9 @@ public sealed class MeterAllocationTests
     private static long BytesOfAPoint(int attributes)
     {
         var tags = new KeyValuePair<string, object?>[attributes];
-        var points = new Measurement<long>[Repeats + 1];
-        points[0] = new(0, tags);
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        for (var i = 1; i <= Repeats; i++)
-        {
-            points[i] = new(i, tags);
-        }
-
-        var bytes = (GC.GetAllocatedBytesForCurrentThread() - before) / Repeats;
-        return bytes + Unsafe.SizeOf<Measurement<long>>();
+        var points = new Measurement<long>[1];
+        var bytes = Allocations.OfSteadyState(() => points[0] = new(0, tags), count: Repeats, warmUp: 1);
+        return (bytes / Repeats) + Unsafe.SizeOf<Measurement<long>>();
     }
 
     private static async Task<Dictionary<string, (long Bytes, int Points, int Attributes)>> ReadAsync(int nodes)

@@ -88,12 +88,7 @@ public sealed class NumaMetricsTests
         await using var host = await MeteredHost.StartAsync(_machine.Platform);
         Assert.Equal([0, 0], host.Read().PerNode(NumaTelemetry.PoolAbandoned));
         Forget(host.Services.GetRequiredKeyedService<NumaMemoryPool>(1));
-        await Wait.UntilAsync(() =>
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-            return host.Read().PerNode(NumaTelemetry.PoolRented) is [0, 0];
-        });
+        await Wait.UntilCollectedAsync(() => host.Read().PerNode(NumaTelemetry.PoolRented) is [0, 0]);
 
         Assert.Equal([0, 1], host.Read().PerNode(NumaTelemetry.PoolAbandoned));
         Assert.DoesNotContain(

@@ -117,14 +117,14 @@ public sealed class BlockingRequestReportTests
     public async Task HandOvers_Many_NameTheRequestThatIsLateNext()
     {
         await using var server = await StartAsync();
-        while (_log.TextsOf(LateRequest).Count == 0)
+        await Wait.UntilAsync(async () =>
         {
             // A connection that is late several times runs elsewhere; a request that runs elsewhere is not late.
             using var client = ClientOf(server);
             await LoopOfAsync(client);
             await client.GetStringAsync("/stall/4");
-        }
-
+            return _log.TextsOf(LateRequest).Count != 0;
+        });
     }
 
     private static BlockingRequestReport ReportOf(WebApplication server) =>
@@ -145,12 +145,13 @@ public sealed class BlockingRequestReportTests
     // The first requests of a connection begin away from its loop.
     private async Task<NumaEventLoop> LoopOfAsync(HttpClient client)
     {
-        for (_loop = null; _loop is null;)
+        _loop = null;
+        await Wait.UntilAsync(async () =>
         {
             await client.GetStringAsync("/loop");
-        }
-
-        return _loop;
+            return _loop is not null;
+        });
+        return _loop!;
     }
 
     private void Stall()

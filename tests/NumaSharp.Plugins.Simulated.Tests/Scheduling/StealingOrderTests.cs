@@ -21,7 +21,9 @@ public sealed class StealingOrderTests
             var random = new Random(seed);
             var machine = Machine(nodes, random);
             using var simulated = new SimulatedMachine(machine);
-            using var scheduler = Start(simulated, NumaSchedulingPolicy.LocalityFirst);
+
+            // The farthest of 64 nodes lets go of two items only once they are overdue.
+            using var scheduler = Start(simulated, NumaSchedulingPolicy.LocalityFirst, mayBecomeOverdue: true);
             var queued = Enumerable.Range(0, nodes * 2).Select(i => i % nodes).ToArray();
             random.Shuffle(queued);
             using var done = scheduler.Queue(queued);
@@ -97,8 +99,9 @@ public sealed class StealingOrderTests
         }
     }
 
-    private static OccupiedScheduler Start(SimulatedMachine machine, NumaSchedulingPolicy policy) =>
-        new(NumaPlan.Create(machine.Platform.Topology.Read()), machine.Platform.Affinity, policy);
+    private static OccupiedScheduler Start(
+        SimulatedMachine machine, NumaSchedulingPolicy policy, bool mayBecomeOverdue = false) =>
+        new(NumaPlan.Create(machine.Platform.Topology.Read()), machine.Platform.Affinity, policy, mayBecomeOverdue);
 
     // One CPU per node: CPU ids go up to some 5000, with gaps. No two distances of a node are alike up to 64 nodes.
     private static SimulatedMachineOptions Machine(int nodes, Random random)

@@ -91,7 +91,7 @@ internal sealed class Wine : IDisposable
         return ExternalProgram.Find(name) ?? (File.Exists(debians) ? debians : null);
     }
 
-    // Into a file: what the program leaves running would keep a pipe open.
+    // Into a file, not the pipes of an ExternalProgram: what the program leaves running would keep a pipe open.
     private static Process Start(string program, string log, string[] arguments, Action<ProcessStartInfo>? configure = null)
     {
         Directory.CreateDirectory(Path.GetDirectoryName(log)!);

@@ -114,6 +114,7 @@ public sealed class HandOverTests : IDisposable
     }
 
     [Fact]
+    [Trait("kind", "stress")]
     public void Post_RandomBlocking_NothingIsLost()
     {
         const int Producers = 4;

@@ -37,6 +37,7 @@ public sealed class LoopBatonTests
     }
 
     [Fact]
+    [Trait("kind", "stress")]
     public void LeaveAndSteal_AtTheSameTime_ExactlyOneWins()
     {
         const int Rounds = 100_000;

@@ -60,6 +60,21 @@ public static unsafe partial class KernelMemory
         return bound < 0 ? bound : SystemCall(450, page, (nint)PageSize, Node, 0, 0, 0);
     });
 
+    /// <summary>
+    /// How often, since the start of the machine, a page fault of any process should have got a huge page and the kernel had none
+    /// (THP_FAULT_FALLBACK).
+    /// </summary>
+    public static long HugePageShortages
+    {
+        get
+        {
+            const string Key = "thp_fault_fallback ";
+            var line = File.ReadLines("/proc/vmstat")
+                .FirstOrDefault(static line => line.StartsWith(Key, StringComparison.Ordinal));
+            return line is null ? 0 : long.Parse(line[Key.Length..], CultureInfo.InvariantCulture);
+        }
+    }
+
     // One whose memory this process may use.
     private static int Node
     {

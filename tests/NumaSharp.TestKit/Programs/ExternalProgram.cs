@@ -84,7 +84,8 @@ public sealed class ExternalProgram : IAsyncDisposable
         }
         catch (OperationCanceledException)
         {
-            throw new TimeoutException($"It takes more than {patience ?? Wait.Limit}: {program}");
+            throw new TimeoutException(
+                $"It takes more than {patience ?? Wait.Limit}: {program}\n{ThreadStacks.Capture(program.Id)}");
         }
     }
 

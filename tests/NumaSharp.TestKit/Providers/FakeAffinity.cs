@@ -15,6 +15,12 @@ public sealed class FakeAffinity : INumaAffinityProvider
 
     public int CurrentCpu { get; set; }
 
+    /// <summary>Says which CPU the calling thread runs on, in place of <see cref="CurrentCpu"/>. It may block.</summary>
+    public Func<int>? OnCurrent { get; set; }
+
+    /// <summary>Called before the calling thread is pinned. It may block.</summary>
+    public Action OnPinning { get; set; } = static () => { };
+
     public NumaResult Answer { get; set; } = NumaResult.Success;
 
     public NumaResult GetThreadCpus(out CpuSet cpus)
@@ -25,6 +31,7 @@ public sealed class FakeAffinity : INumaAffinityProvider
 
     public NumaResult SetThreadCpus(CpuSet cpus)
     {
+        OnPinning();
         if (Answer.Succeeded)
         {
             Pinned[Environment.CurrentManagedThreadId] = cpus;
@@ -35,7 +42,7 @@ public sealed class FakeAffinity : INumaAffinityProvider
 
     public NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId)
     {
-        (cpu, nodeId) = (CurrentCpu, default);
+        (cpu, nodeId) = (OnCurrent?.Invoke() ?? CurrentCpu, default);
         return NumaResult.Success;
     }
 }

@@ -21,9 +21,11 @@ public sealed class FaultyMemoryProvider : INumaMemoryProvider
 
     public string Name => "Faulty";
 
-    public nuint PageSize => _inner.PageSize;
+    /// <summary>The platform's, or a multiple of it.</summary>
+    public nuint PageSize { get; init; } = NumaPlatform.Default.Memory.PageSize;
 
-    public nuint CommitUnit { get; init; } = NumaPlatform.Default.Memory.CommitUnit;
+    /// <summary>The platform's, but at least a page.</summary>
+    public nuint CommitUnit { get => nuint.Max(field, PageSize); init; } = NumaPlatform.Default.Memory.CommitUnit;
 
     public Func<NumaResult> OnReserve { get; set; } = static () => NumaResult.Success;
 

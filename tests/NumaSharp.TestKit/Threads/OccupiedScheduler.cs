@@ -16,7 +16,12 @@ public sealed class OccupiedScheduler : IDisposable
     private readonly long[] _stolenBefore;
     private readonly long[] _executedBefore;
 
-    public OccupiedScheduler(NumaPlan plan, INumaAffinityProvider affinity, NumaSchedulingPolicy policy)
+    /// <param name="mayBecomeOverdue">
+    /// Whether work that has waited for a while may go to any node. Which idle worker is woken then depends on timing: if one
+    /// gets its CPU late, another one is woken, too.
+    /// </param>
+    public OccupiedScheduler(
+        NumaPlan plan, INumaAffinityProvider affinity, NumaSchedulingPolicy policy, bool mayBecomeOverdue = false)
     {
         _affinity = affinity;
         _scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions
@@ -25,6 +30,7 @@ public sealed class OccupiedScheduler : IDisposable
             Affinity = affinity,
             Policy = policy,
             CompensateBlocking = false,
+            MonitorPauseMilliseconds = mayBecomeOverdue ? BlockingMonitor.LookMilliseconds : Timeout.Infinite,
         });
         _gates = [.. Plan.Nodes.Select(static _ => new ManualResetEvent(false))];
         Hold(Workers);

@@ -66,24 +66,9 @@ public sealed class StopLimitTests
     [Fact]
     public void Of_TheClockWaitsForAnotherThread_HoldsNoLock()
     {
-        var clock = new WaitingTime();
-        var limit = new StopLimit(clock);
-        limit.Begin(TimeSpan.FromDays(1));
-        clock.OnNextCall = () => TestThreads.Run(() => limit.Of(s_five));
-        Assert.Equal(s_five, limit.Of(s_five));
-        Assert.Null(clock.OnNextCall);
-    }
-
-    private sealed class WaitingTime : TimeProvider
-    {
-        public Action? OnNextCall { get; set; }
-
-        public override long GetTimestamp()
-        {
-            var call = OnNextCall;
-            OnNextCall = null;
-            call?.Invoke();
-            return base.GetTimestamp();
-        }
+        _limit.Begin(TimeSpan.FromDays(1));
+        _time.OnNextReading = () => TestThreads.Run(() => _limit.Of(s_five));
+        Assert.Equal(s_five, _limit.Of(s_five));
+        Assert.Null(_time.OnNextReading);
     }
 }

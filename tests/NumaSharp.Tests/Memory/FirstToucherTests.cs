@@ -142,7 +142,7 @@ public sealed class FirstToucherTests : IDisposable
         var one = TestThreads.Start(() => toucher.Commit(large, 8 * MiB, _node1, out _));
         Wait.For(touching);
         var other = TestThreads.Start(() => toucher.Commit(small, 4096, _node1, out _));
-        Wait.Until(() => (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        Wait.UntilBlocked(other);
         gate.Open();
         Wait.For(one);
         Wait.For(other);
@@ -169,26 +169,20 @@ public sealed class FirstToucherTests : IDisposable
         };
         var toucher = new FirstToucher(memory, _machine.Platform.Affinity);
         var address = Reserve(memory, MiB);
-        var (committed, isInterrupted) = (false, false);
+        var (committed, isTooEarly, isInterrupted) = (false, false, false);
         var thread = TestThreads.Start(() =>
         {
+            // It ends the first wait, whenever that comes.
+            Thread.CurrentThread.Interrupt();
             committed = toucher.Commit(address, MiB, _node1, out _).Succeeded;
-            try
-            {
-                never.Pass();
-            }
-            catch (ThreadInterruptedException)
-            {
-                isInterrupted = true;
-            }
+            isTooEarly = !gate.IsOpen;
+            isInterrupted = Record.Exception(never.Pass) is ThreadInterruptedException;
         });
         Wait.For(touching);
-        Wait.Until(() => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0);
-        thread.Interrupt();
-        Assert.False(thread.Join(100), "It has returned while its range is written to.");
+        Wait.UntilBlocked(thread);
         gate.Open();
         Wait.For(thread);
-        Assert.Equal((true, true), (committed, isInterrupted));
+        Assert.Equal((true, false, true), (committed, isTooEarly, isInterrupted));
     }
 
     private IEnumerable<SimulatedCall> CallsOf(SimulatedOperation operation) =>

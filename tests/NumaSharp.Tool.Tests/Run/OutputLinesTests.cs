@@ -19,7 +19,8 @@ public sealed class OutputLinesTests : IDisposable
         var copying = Start(() => lines.ForOutput(new(0)).CopyAsync(source).GetAwaiter().GetResult());
         Wait.Until(() => _stuck.Writers == 1);
         var saying = Start(() => lines.Say(new(0), "b"));
-        Wait.Until(() => _stuck.Writers == writers && saying.ThreadState.HasFlag(ThreadState.WaitSleepJoin));
+        Wait.Until(() => _stuck.Writers == writers);
+        Wait.UntilBlocked(saying);
 
         Assert.Equal(writers, _stuck.Writers);
         _stuck.Free();

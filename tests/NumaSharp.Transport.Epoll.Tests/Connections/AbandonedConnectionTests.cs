@@ -23,7 +23,7 @@ public sealed class AbandonedConnectionTests
 
         // As servers do. Until then the listener's queue still refers to the accept that has waited last, and so to its result.
         var next = listener.AcceptAsync();
-        await Wait.UntilAsync(() => Collect() && Sum(pools, static pool => pool.RentedBlocks) == 0);
+        await Wait.UntilCollectedAsync(() => Sum(pools, static pool => pool.RentedBlocks) == 0);
 
         Assert.Equal(2, Sum(pools, static pool => pool.AbandonedBlocks));
         await listener.UnbindAsync();
@@ -52,13 +52,6 @@ public sealed class AbandonedConnectionTests
         await new TaskCompletionSource().Task;
         connection.Transport.Input.AdvanceTo(result.Buffer.End);
         await connection.DisposeAsync();
-    }
-
-    private static bool Collect()
-    {
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        return true;
     }
 
     private static long Sum(NumaMemoryPools pools, Func<NumaMemoryPool, long> read) =>

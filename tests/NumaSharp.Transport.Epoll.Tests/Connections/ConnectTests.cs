@@ -13,6 +13,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Connections;
 public sealed class ConnectTests : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
+    private readonly BoundPort _refusing = new();
     private readonly NumaTaskScheduler? _scheduler;
     private readonly EpollTransportFactory? _factory;
 
@@ -29,6 +30,7 @@ public sealed class ConnectTests : IDisposable
     {
         _factory?.Dispose();
         _scheduler?.Dispose();
+        _refusing.Dispose();
         _folder.Dispose();
     }
 
@@ -71,7 +73,7 @@ public sealed class ConnectTests : IDisposable
 
         await Assert.ThrowsAsync<ConnectionAbortedException>(
             async () => await connection.Transport.Input.ReadAsync().Within("the end"));
-        stop.Join();
+        Wait.For(stop);
         Assert.All(loops.Loops, static loop => Assert.Equal(0, loop.RegistrationCount));
     }
 
@@ -222,7 +224,7 @@ public sealed class ConnectTests : IDisposable
             case "port 0":
                 return new IPEndPoint(IPAddress.Loopback, 0);
             default:
-                return OwnEndPoint.New();
+                return _refusing.EndPoint;
         }
     }
 
@@ -260,7 +262,10 @@ public sealed class ConnectTests : IDisposable
     private Task<ConnectionContext>[] Start(EndPoint endPoint, CancellationToken token) =>
         [.. Enumerable.Range(0, 8).Select(_ => _factory!.ConnectAsync(endPoint, token).AsTask())];
 
-    /// <summary>Calls back, once, when a connection that is being made reads the time.</summary>
+    /// <summary>
+    /// Calls back, once, when a connection that is being made reads the time. Not ManualTime, which calls back at any reading:
+    /// the connections' log reads this clock, too.
+    /// </summary>
     private sealed class HookedTime(Action callback) : TimeProvider
     {
         private const string Making = $"{nameof(EpollConnection)}.{nameof(EpollConnection.Start)}";

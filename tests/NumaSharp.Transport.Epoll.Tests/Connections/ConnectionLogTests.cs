@@ -84,10 +84,10 @@ public sealed class ConnectionLogTests : IDisposable
     public void FollowLevel_DebugIsTurnedOn_IsNoticedWithinASecond()
     {
         var time = new ManualTime();
-        var logger = new SwitchedLogger();
+        using var logger = new RecordingLog(from: LogLevel.None);
         var log = new ConnectionLog(new OutboxLogger(logger, Outbox.Instance), time);
         Assert.False(Follow());
-        logger.IsOn = true;
+        logger.From = LogLevel.Debug;
         Assert.False(Follow());
 
         time.Advance(TimeSpan.FromSeconds(1));
@@ -117,19 +117,4 @@ public sealed class ConnectionLogTests : IDisposable
         where message is not null
         orderby message.EventId
         select (message.EventId, message.EventName, message.Level, message.Message);
-
-    private sealed class SwitchedLogger : ILogger
-    {
-        public bool IsOn { get; set; }
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => IsOn;
-
-        public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-        {
-        }
-    }
 }

@@ -180,7 +180,14 @@ public sealed partial class TroubleTests : IDisposable
     [Fact]
     public async Task Connected_PeerIsNotThere_IsAnEventAndNotTheEnd()
     {
-        var remote = OwnEndPoint.New();
+        using var answering = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        answering.ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds;
+        answering.Bind(UdpMachine.Loopback);
+        var remote = (IPEndPoint)answering.LocalEndPoint!;
+
+        // A connected socket receives from its peer only. This peer is itself: to others the port is closed, and no other process
+        // can have it.
+        answering.Connect(remote);
         var handler = new LambdaHandler(static (in DatagramBatch _) => { });
         var ours = _machine.Factory.Connect(remote, handlerFactory: _ => handler);
         Assert.Equal(remote, ours.RemoteEndPoint);
@@ -196,9 +203,7 @@ public sealed partial class TroubleTests : IDisposable
         Assert.All(handler.Errors, static error => Assert.Equal(SocketError.ConnectionRefused, error));
 
         // It comes back, and is served by the same socket.
-        using var answering = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-        answering.ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds;
-        answering.Bind(remote);
+        answering.Connect(new IPEndPoint(IPAddress.Loopback, ours.LocalEndPoint.Port));
         Assert.Equal(1, await ours.Shards[0].SendAsync(batch));
         Assert.Equal(1, answering.Receive(new byte[4]));
         Assert.True(UdpMachine.SumOf(ours).IsServing);

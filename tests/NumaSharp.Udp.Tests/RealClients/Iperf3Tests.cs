@@ -15,7 +15,8 @@ public sealed class Iperf3Tests
     public async Task Stream_ThroughARelay_IsPassedOnAndNothingIsLostUncounted(bool isReverse)
     {
         ExternalProgram.SkipUnlessThere("iperf3");
-        var server = OwnEndPoint.New();
+        using var port = new BoundPortPair();
+        var server = port.EndPoint;
         await using var program = await ExternalProgram.StartAsync(
             "iperf3", "Server listening", ["--server", "--forceflush", "--bind", .. AddressOf(server)]);
         await using var relay = new Relay(server);

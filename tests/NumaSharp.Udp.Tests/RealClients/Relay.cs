@@ -18,9 +18,7 @@ internal sealed class Relay : IAsyncDisposable
     public Relay(IPEndPoint server)
     {
         _server = server;
-        Front = _machine.Bind(Configure, OwnEndPoint.New());
-        _listener = new TcpListener(Front.LocalEndPoint);
-        _listener.Start();
+        (_listener, Front) = Listen();
         Back = _machine.Factory.Connect(server, new NumaUdpOptions { Shards = 1, Gro = false, ReceiveBufferSize = 4 << 20 });
         _work = [AcceptAsync(), PassOnAsync(Front.Shards[0], Back.Shards[0]), PassOnAsync(Back.Shards[0], Front.Shards[0])];
     }
@@ -43,6 +41,25 @@ internal sealed class Relay : IAsyncDisposable
     // A batch holds as many as are received at once, but not what the kernel has joined.
     private static void Configure(NumaUdpOptions options) =>
         (options.Shards, options.Gro, options.ReceiveBufferSize) = (1, false, 4 << 20);
+
+    // Clients send both to one number.
+    private (TcpListener Connections, NumaUdpSocket Datagrams) Listen()
+    {
+        while (true)
+        {
+            var listener = new TcpListener(IPAddress.Loopback, 0);
+            listener.Start();
+            try
+            {
+                return (listener, _machine.Bind(Configure, (IPEndPoint)listener.LocalEndpoint));
+            }
+            catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse)
+            {
+                // Another socket has the number for datagrams.
+                listener.Stop();
+            }
+        }
+    }
 
     private async Task AcceptAsync()
     {

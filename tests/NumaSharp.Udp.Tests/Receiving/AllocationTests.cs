@@ -15,7 +15,7 @@ public sealed class AllocationTests : IDisposable
         var server = _machine.Bind(new EchoHandler());
         using var client = UdpMachine.ClientOf(server);
         var (data, buffer) = (UdpMachine.Bytes(64), new byte[64]);
-        Assert.Equal(0, AllocationsOf(500, () =>
+        Assert.Equal(0, AllocationsOf(() =>
         {
             client.Send(data);
             client.Receive(buffer);
@@ -30,7 +30,7 @@ public sealed class AllocationTests : IDisposable
         var echoing = EchoAsync();
         using var client = UdpMachine.ClientOf(server);
         var (data, buffer) = (UdpMachine.Bytes(64), new byte[64]);
-        Assert.Equal(0, AllocationsOf(500, () =>
+        Assert.Equal(0, AllocationsOf(() =>
         {
             client.Send(data);
             client.Receive(buffer);
@@ -75,21 +75,20 @@ public sealed class AllocationTests : IDisposable
             count: 1_000));
     }
 
-    // Of the whole process: both ends run on threads of their own. What a round allocates is there in every window.
-    private static long AllocationsOf(int rounds, Action round)
+    // Of the whole process: both ends run on threads of their own.
+    private static long AllocationsOf(Action round)
     {
-        var least = long.MaxValue;
-        for (var window = 0; window < 20 && least > 0; window++)
+        var allocations = new ProcessAllocations();
+        while (allocations.Begin())
         {
-            var before = GC.GetTotalAllocatedBytes(precise: true);
-            for (var i = 0; i < rounds; i++)
+            for (var i = 0; i < allocations.Rounds; i++)
             {
                 round();
             }
 
-            least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
+            allocations.End();
         }
 
-        return least;
+        return allocations.Least;
     }
 }

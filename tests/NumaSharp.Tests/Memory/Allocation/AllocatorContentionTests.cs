@@ -12,6 +12,7 @@ public sealed unsafe class AllocatorContentionTests
     private readonly FaultyMemoryProvider _memory = new();
 
     [Theory]
+    [Trait("kind", "stress")]
     [InlineData(1000, 300, 2)]
     [InlineData(1000, 600, 3)]
     public void Allocate_ThreadsAtTheLimit_NoneFailsWhileMemoryIsFree(int size, int held, int limit)

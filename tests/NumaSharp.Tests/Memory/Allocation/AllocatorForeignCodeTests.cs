@@ -12,7 +12,7 @@ namespace NumaSharp.Tests.Core.Memory;
 public sealed unsafe class AllocatorForeignCodeTests
 {
     private readonly FaultyMemoryProvider _memory = new();
-    private readonly WaitingAffinity _affinity = new();
+    private readonly FakeAffinity _affinity = new();
 
     [Fact]
     public void Free_Checked_TheAffinityProviderIsCalledWithoutALock()
@@ -20,7 +20,7 @@ public sealed unsafe class AllocatorForeignCodeTests
         using var allocator = Create(TestMachines.WithIds(0, 2).Plan(), NumaMemoryCheckMode.Full);
         var (block, other) = ((nint)allocator.Allocate(100), (nint)allocator.Allocate(100));
         nuint size = 0;
-        _affinity.OnNextQuestion = () => size = TestThreads.Run(() => allocator.GetUsableSize((void*)other));
+        AtNextQuestion(() => size = TestThreads.Run(() => allocator.GetUsableSize((void*)other)));
 
         // A thread that has not asked before.
         TestThreads.Run(() => allocator.Free((void*)block));
@@ -61,7 +61,7 @@ public sealed unsafe class AllocatorForeignCodeTests
         // Its heap is left to the next thread.
         TestThreads.Run(() => block = (nint)allocator.Allocate(100));
         nint other = 0;
-        _affinity.OnNextQuestion = () => TestThreads.Run(() => other = (nint)allocator.Allocate(100));
+        AtNextQuestion(() => TestThreads.Run(() => other = (nint)allocator.Allocate(100)));
         TestThreads.Run(() => allocator.Free((void*)block));
         Assert.NotEqual(0, other);
         allocator.Free((void*)other);
@@ -105,7 +105,7 @@ public sealed unsafe class AllocatorForeignCodeTests
         {
             isBinding = true;
             var thread = disposing = TestThreads.Start(allocator.Dispose);
-            Wait.Until(() => !thread.IsAlive || (thread.ThreadState & ThreadState.WaitSleepJoin) != 0);
+            Wait.UntilBlocked(thread);
             isBinding = false;
             return NumaResult.Success;
         };
@@ -154,32 +154,11 @@ public sealed unsafe class AllocatorForeignCodeTests
             Checks = checks,
         });
 
-    /// <summary>All threads are on the first CPU; the next question runs code of a test first.</summary>
-    private sealed class WaitingAffinity : INumaAffinityProvider
+    // All threads are on CPU 0.
+    private void AtNextQuestion(Action call) => _affinity.OnCurrent = () =>
     {
-        private Action? _onNextQuestion;
-
-        public string Name => "Waiting";
-
-        public Action? OnNextQuestion
-        {
-            get => _onNextQuestion;
-            set => _onNextQuestion = value;
-        }
-
-        public NumaResult GetThreadCpus(out CpuSet cpus)
-        {
-            cpus = CpuSet.FromIds(0);
-            return NumaResult.Success;
-        }
-
-        public NumaResult SetThreadCpus(CpuSet cpus) => NumaResult.Success;
-
-        public NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId)
-        {
-            Interlocked.Exchange(ref _onNextQuestion, null)?.Invoke();
-            (cpu, nodeId) = (0, new(0));
-            return NumaResult.Success;
-        }
-    }
+        _affinity.OnCurrent = null;
+        call();
+        return 0;
+    };
 }

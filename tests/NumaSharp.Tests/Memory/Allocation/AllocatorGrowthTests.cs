@@ -30,7 +30,7 @@ public sealed unsafe class AllocatorGrowthTests
         // Another run of the first chunk.
         TestThreads.Run(() => allocator.Free(allocator.Allocate(128, new(0))));
         var other = TestThreads.Start(() => large[1] = (nint)allocator.Allocate(200_000, new(0)));
-        Wait.Until(() => (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        Wait.UntilBlocked(other);
         gate.Open();
         Wait.For(one);
         Wait.For(other);
@@ -79,7 +79,7 @@ public sealed unsafe class AllocatorGrowthTests
             Thread.CurrentThread.Interrupt();
             outcome = Record.Exception(allocator.Dispose);
         });
-        Assert.False(other.Join(100), $"It has ended while a thread uses its heap: {outcome}");
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);
@@ -110,7 +110,7 @@ public sealed unsafe class AllocatorGrowthTests
             Thread.CurrentThread.Interrupt();
             outcome = Record.Exception(allocator.Dispose);
         });
-        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);

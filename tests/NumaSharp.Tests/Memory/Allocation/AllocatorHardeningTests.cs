@@ -30,6 +30,7 @@ public sealed unsafe class AllocatorHardeningTests
     }
 
     [Fact]
+    [Trait("kind", "stress")]
     public void Free_OneBlockOnManyThreads_SucceedsOnce()
     {
         using var allocator = Create();

@@ -84,6 +84,7 @@ public sealed unsafe class AllocatorHeapTests
     }
 
     [Fact]
+    [Trait("kind", "stress")]
     public void OpenHeap_OfAThreadThatEndedWhileItIsDrained_NoBlockIsGivenTwice()
     {
         using var allocator = Create(TestMachines.WithIds(0, 2).Plan());
@@ -110,6 +111,7 @@ public sealed unsafe class AllocatorHeapTests
     }
 
     [Fact]
+    [Trait("kind", "stress")]
     public void Free_FirstCallOfAThreadDuringDispose_NeverFails()
     {
         for (var round = 0; round < 200; round++)
@@ -137,13 +139,7 @@ public sealed unsafe class AllocatorHeapTests
     public void Dispose_AnotherThreadStillRuns_ReleasedWhenUnreachable()
     {
         using var other = new ParkedThread(UseAndForget);
-        for (var attempt = 0; _memory.ReservationCount > 0 && attempt < 100; attempt++)
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-        }
-
-        Assert.Equal(0, _memory.ReservationCount);
+        Wait.UntilCollected(() => _memory.ReservationCount == 0);
     }
 
     [Fact]

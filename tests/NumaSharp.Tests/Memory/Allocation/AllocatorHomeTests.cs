@@ -122,9 +122,12 @@ public sealed unsafe class AllocatorHomeTests
     {
         using var gate = new Gate();
         using var starting = new ManualResetEventSlim();
-        using var allocator = new NumaAllocator(
-            TestMachines.WithIds(0, 1).Plan(),
-            new NumaAllocatorOptions { Affinity = _threads, Time = new HeldTime(starting, gate) });
+        using var allocator = new NumaAllocator(TestMachines.WithIds(0, 1).Plan(), Options());
+        _time.OnNextTimerCall = () =>
+        {
+            starting.Set();
+            gate.Pass();
+        };
         var one = TestThreads.Start(() => NodesOf(allocator, 1));
         Wait.For(starting);
         var outcome = default(Exception);
@@ -144,12 +147,12 @@ public sealed unsafe class AllocatorHomeTests
     public void Constructor_NoThreadForATimer_GivesTheAddressSpaceBack()
     {
         var (memory, own) = (new FaultyMemoryProvider(), new FaultyMemoryProvider());
-        Assert.Throws<InvalidOperationException>(() => new NumaAllocator(TestMachines.WithIds(0).Plan(), new NumaAllocatorOptions
+        Assert.Throws<OutOfMemoryException>(() => new NumaAllocator(TestMachines.WithIds(0).Plan(), new NumaAllocatorOptions
         {
             Memory = memory,
             OwnMemory = own,
             TrimAfter = s_second,
-            Time = new NoTime(),
+            Time = new ManualTime { MaxTimers = 0 },
         }));
         Assert.Equal((0, 0), (memory.ReservationCount, own.ReservationCount));
     }
@@ -170,22 +173,4 @@ public sealed unsafe class AllocatorHomeTests
     private NumaAllocator Create() => new(TestMachines.WithIds(0, 1, 2).Plan(), Options());
 
     private NumaAllocatorOptions Options() => new() { Affinity = _threads, Time = _time };
-
-    /// <summary>Has no timers.</summary>
-    private sealed class NoTime : TimeProvider
-    {
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-            throw new InvalidOperationException("No thread for a timer.");
-    }
-
-    /// <summary>Takes its time for a timer.</summary>
-    private sealed class HeldTime(ManualResetEventSlim reached, Gate gate) : TimeProvider
-    {
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
-        {
-            reached.Set();
-            gate.Pass();
-            return base.CreateTimer(callback, state, dueTime, period);
-        }
-    }
 }

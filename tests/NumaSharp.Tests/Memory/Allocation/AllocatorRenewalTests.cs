@@ -245,7 +245,7 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
             Thread.CurrentThread.Interrupt();
             outcome = Record.Exception(() => allocator.Apply(WithoutNode1));
         });
-        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);

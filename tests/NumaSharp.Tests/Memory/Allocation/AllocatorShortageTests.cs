@@ -50,19 +50,17 @@ public sealed unsafe class AllocatorShortageTests
         using var allocator = Create(limit: 48 * Chunk);
         using var gate = new Gate();
         var freeing = FreeHeldUpBy(gate, allocator, (nint)allocator.Allocate(40 * Chunk));
-        Thread? thread = null;
-        var allocating = Task.Factory.StartNew(
-            () =>
-            {
-                Volatile.Write(ref thread, Thread.CurrentThread);
-                return (nint)allocator.Allocate(40 * Chunk);
-            },
-            TaskCreationOptions.LongRunning);
-        Wait.Until(() => allocating.IsCompleted || Volatile.Read(ref thread) is { } started && IsBlocked(started));
+        nint block = 0;
+        var outcome = default(Exception);
+        var allocating = TestThreads.Start(
+            () => outcome = Record.Exception(() => { block = (nint)allocator.Allocate(40 * Chunk); }));
+        Wait.UntilBlocked(allocating, () => $"{outcome}");
 
         gate.Open();
         Wait.For(freeing);
-        allocator.Free((void*)Wait.For(allocating));
+        Wait.For(allocating);
+        Assert.Null(outcome);
+        allocator.Free((void*)block);
     }
 
     [Fact]
@@ -183,8 +181,6 @@ public sealed unsafe class AllocatorShortageTests
         Wait.Until(() => freeing.IsCompleted || _memory.ReservationCount < reservations);
         return freeing;
     }
-
-    private static bool IsBlocked(Thread thread) => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0;
 
     // Blocks of all orders of magnitude, a few hundred in use; each is checked when it is freed.
     private int FillAndFree(NumaAllocator allocator, Action now)

@@ -97,7 +97,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
             Thread.CurrentThread.Interrupt();
             outcome = Record.Exception(_allocator.Dispose);
         });
-        Assert.False(other.Join(100), $"It has ended during a trim: {outcome}");
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);
@@ -269,7 +269,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
             Thread.CurrentThread.Interrupt();
             outcome = Record.Exception(() => Array.ForEach(blocks, block => _allocator.Free((void*)block)));
         });
-        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);
@@ -318,14 +318,11 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     public void OnTick_AllocatorForgotten_TimerStops()
     {
         Forget();
-        for (var attempt = 0; _time.TimerCount > 1 && attempt < 100; attempt++)
+        Wait.UntilCollected(() =>
         {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
             _time.Tick();
-        }
-
-        Assert.Equal(1, _time.TimerCount);
+            return _time.TimerCount == 1;
+        });
     }
 
     [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]

@@ -204,7 +204,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
             TaskCreationOptions.LongRunning);
         Wait.For(committing);
         var renter = Volatile.Read(ref thread)!;
-        Wait.Until(() => (renter.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        Wait.UntilBlocked(renter);
 
         renter.Interrupt();
         gate.Open();

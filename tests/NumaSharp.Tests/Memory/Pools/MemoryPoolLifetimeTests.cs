@@ -119,7 +119,7 @@ public sealed class MemoryPoolLifetimeTests
             Thread.CurrentThread.Interrupt();
             outcome = Record.Exception(pool.Dispose);
         });
-        Assert.False(other.Join(100), $"It has ended while memory is given back: {outcome}");
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);

@@ -67,7 +67,7 @@ public sealed class MemoryPoolLimitTests
             Thread.CurrentThread.Interrupt();
             outcome = Record.Exception(() => pool.RentBlock(5_000_000).Dispose());
         });
-        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);
@@ -120,7 +120,7 @@ public sealed class MemoryPoolLimitTests
         var other = TestThreads.Start(() => outcome = Record.Exception(() => pool.RentBlock(size).Dispose()));
 
         // Without waiting it fails here.
-        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);
@@ -236,7 +236,10 @@ public sealed class MemoryPoolLimitTests
     private NumaMemoryPool Create(long limit) =>
         new(new NumaMemoryPoolOptions { NodeId = new(4), LimitPerNode = limit, Memory = _memory });
 
-    /// <summary>Has pages of any size, and nothing behind them.</summary>
+    /// <summary>
+    /// Has pages of any size, and nothing behind them. Not a FaultyMemoryProvider, which reserves address space: there is not
+    /// that much.
+    /// </summary>
     private sealed class EndlessMemory(int pageShift) : INumaMemoryProvider
     {
         public int ReservationCount { get; private set; }

@@ -127,7 +127,7 @@ public sealed class MemoryPoolStressTests
                 }
             }
         });
-        Wait.Until(() => Collect() && pool.RentedBlocks == 0, () => $"{pool.RentedBlocks} blocks");
+        Wait.UntilCollected(() => pool.RentedBlocks == 0, () => $"{pool.RentedBlocks} blocks");
 
         Assert.InRange(pool.AbandonedBlocks, 1, Threads * 20_000);
         pool.Dispose();

@@ -66,6 +66,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     }
 
     [Theory]
+    [Trait("kind", "stress")]
     [InlineData(NumaMemoryCheckMode.Full)]
     [InlineData(NumaMemoryCheckMode.Hardened)]
     public void Return_ByTwoThreadsAtOnce_OneIsRefused(NumaMemoryCheckMode checks)

@@ -91,7 +91,7 @@ public sealed class PoolGrowthTests : IDisposable
         var rented = new ConcurrentBag<NumaMemoryBlock>();
         var waiting = Enumerable.Range(0, 4).Select(_ => TestThreads.Start(() => rented.Add(pool.RentBlock()))).ToArray();
         Wait.For(touching);
-        Assert.All(waiting, static thread => Wait.Until(() => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0));
+        Assert.All(waiting, static thread => Wait.UntilBlocked(thread));
 
         // What comes back is rented at once.
         first[^1].Dispose();
@@ -111,6 +111,12 @@ public sealed class PoolGrowthTests : IDisposable
         using var touching = new ManualResetEventSlim();
         var memory = new FaultyMemoryProvider();
         using var pool = Create(memory: memory);
+        memory.OnReserve = static () =>
+        {
+            // On the renter's thread, whose next wait is the one for the thread that touches.
+            Thread.CurrentThread.Interrupt();
+            return NumaResult.Success;
+        };
         memory.OnCommit = () =>
         {
             touching.Set();
@@ -118,14 +124,18 @@ public sealed class PoolGrowthTests : IDisposable
             return isRefused ? FaultyMemoryProvider.NoMemory : NumaResult.Success;
         };
         var outcome = default(Exception);
-        var thread = TestThreads.Start(() => outcome = Record.Exception(() => pool.RentBlock().Dispose()));
+        var isTooEarly = false;
+        var thread = TestThreads.Start(() =>
+        {
+            outcome = Record.Exception(() => pool.RentBlock().Dispose());
+            isTooEarly = !gate.IsOpen;
+        });
         Wait.For(touching);
-        Wait.Until(() => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0);
-        thread.Interrupt();
-        Assert.False(thread.Join(100), "It has returned while its memory is written to.");
+        Wait.UntilBlocked(thread, () => $"{outcome}");
         gate.Open();
         Wait.For(thread);
 
+        Assert.False(isTooEarly, "It has returned while its memory is written to.");
         Assert.True(outcome is null or OutOfMemoryException or ThreadInterruptedException, $"{outcome}");
         Assert.Equal(0, pool.RentedBlocks);
         Assert.Equal(isRefused, pool.CommittedBytes == 0);

@@ -128,6 +128,7 @@ public sealed unsafe class PoolHandleTests : IDisposable
     }
 
     [Fact]
+    [Trait("kind", "stress")]
     public void RentAndReturn_WhileOthersTrim_NoBlockIsLost()
     {
         using var pool = Create();

@@ -177,6 +177,7 @@ public sealed class PoolIdleTrimTests
     }
 
     [Fact]
+    [Trait("kind", "stress")]
     public void Tick_WhileThreadsRent_NoBlockIsLostOrTakenAway()
     {
         var pool = Create();

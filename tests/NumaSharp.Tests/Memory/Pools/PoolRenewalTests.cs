@@ -164,7 +164,7 @@ public sealed class PoolRenewalTests : IDisposable
             if (renter is null)
             {
                 renter = TestThreads.Start(() => pools[1].RentBlock().Dispose());
-                Wait.Until(() => (renter.ThreadState & ThreadState.WaitSleepJoin) != 0);
+                Wait.UntilBlocked(renter);
             }
 
             return NumaResult.Success;
@@ -182,31 +182,23 @@ public sealed class PoolRenewalTests : IDisposable
         var memory = new FaultyMemoryProvider();
         using var pools = Create(limit: 2_600_000, memory: memory);
         RentAndReturn(pools[1], -1, 480);
-        Task? rent = null;
+        Thread? renter = null;
+        var outcome = default(Exception);
         memory.OnAdvise = () =>
         {
-            if (rent is null)
+            if (renter is null)
             {
-                Thread? renter = null;
-                rent = Task.Factory.StartNew(
-                    () =>
-                    {
-                        Volatile.Write(ref renter, Thread.CurrentThread);
-                        pools[1].RentBlock(size).Dispose();
-                    },
-                    CancellationToken.None,
-                    TaskCreationOptions.LongRunning,
-                    TaskScheduler.Default);
+                renter = TestThreads.Start(() => outcome = Record.Exception(() => pools[1].RentBlock(size).Dispose()));
 
                 // Without waiting it fails here.
-                Wait.Until(() => rent.IsCompleted
-                    || (Volatile.Read(ref renter) is { } thread && (thread.ThreadState & ThreadState.WaitSleepJoin) != 0));
+                Wait.UntilBlocked(renter, () => $"{outcome}");
             }
 
             return NumaResult.Success;
         };
         pools.Apply(WithoutNode1);
-        Wait.For(rent!);
+        Wait.For(renter!);
+        Assert.Null(outcome);
         Assert.Equal(0L, pools[1].RentedBlocks);
     }
 
@@ -267,7 +259,7 @@ public sealed class PoolRenewalTests : IDisposable
             return NumaResult.Success;
         };
         pools.Apply(WithoutNode1);
-        Wait.Until(() => Collect() && pool.AbandonedBlocks > 0);
+        Wait.UntilCollected(() => pool.AbandonedBlocks > 0);
 
         // Reading this waits for the end of the check.
         Assert.NotEqual(0, pool.RentedBlocks);
@@ -314,7 +306,7 @@ public sealed class PoolRenewalTests : IDisposable
         var one = TestThreads.Start(() => pools.Apply(WithoutNode1));
         Wait.For(binding);
         var other = TestThreads.Start(pools.Dispose);
-        Assert.False(other.Join(100), "It has not waited for the binding.");
+        Wait.UntilBlocked(other);
         Assert.Equal(slabs, memory.ReservationCount);
         gate.Open();
         Wait.For(one);
@@ -343,7 +335,7 @@ public sealed class PoolRenewalTests : IDisposable
         {
             Wait.Until(() => Volatile.Read(ref cache.Open) is null);
             other.Start();
-            Assert.False(other.Join(100), $"It has not waited for the lock: {outcome}");
+            Wait.UntilBlocked(other, () => $"{outcome}");
         }
         finally
         {
@@ -374,7 +366,7 @@ public sealed class PoolRenewalTests : IDisposable
             Thread.CurrentThread.Interrupt();
             outcome = Record.Exception(() => pools.Apply(WithoutNode1));
         });
-        Assert.False(other.Join(100), $"It has ended before all is bound: {outcome}");
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);
@@ -403,7 +395,7 @@ public sealed class PoolRenewalTests : IDisposable
             Thread.CurrentThread.Interrupt();
             outcome = Record.Exception(() => pools.Apply(_plan));
         });
-        Assert.False(other.Join(100), $"It has not waited for the renewal: {outcome}");
+        Wait.UntilBlocked(other, () => $"{outcome}");
         gate.Open();
         Wait.For(one);
         Wait.For(other);
@@ -421,13 +413,6 @@ public sealed class PoolRenewalTests : IDisposable
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Forget(NumaMemoryPool pool) => pool.RentBlock();
-
-    private static bool Collect()
-    {
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        return true;
-    }
 
     private static void RentAndReturn(NumaMemoryPool pool, int size, int count) =>
         Rent(pool, size, count).ForEach(static block => block.Dispose());

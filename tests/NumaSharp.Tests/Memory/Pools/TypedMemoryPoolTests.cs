@@ -212,6 +212,7 @@ public sealed unsafe class TypedMemoryPoolTests : IDisposable
     public void Constructor_Null_Throws() => Assert.Throws<ArgumentNullException>(() => new NumaMemoryPool<int>(null!));
 
     [Fact]
+    [Trait("kind", "stress")]
     public void RentAndReturn_OwnersPassedBetweenThreads_NoBlockIsLostOrGivenTwice()
     {
         using var longs = new NumaMemoryPool<long>(_pool);

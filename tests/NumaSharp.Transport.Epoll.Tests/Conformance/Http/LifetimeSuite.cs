@@ -13,7 +13,8 @@ public abstract class LifetimeSuite(TransportFixture transport)
     {
         var started = new Signal();
         var finish = new Signal();
-        await using var server = await transport.StartServerAsync(new TestServerOptions { EndPoint = OwnEndPoint.New() });
+        using var port = BoundPort.ForServers();
+        await using var server = await transport.StartServerAsync(new TestServerOptions { EndPoint = port.EndPoint });
         var path = server.On(async context =>
         {
             started.Set();
@@ -71,8 +72,8 @@ public abstract class LifetimeSuite(TransportFixture transport)
     [Fact]
     public async Task Start_PortOfAServerJustStopped_Works()
     {
-        var endPoint = OwnEndPoint.New();
-        await using (var first = await transport.StartServerAsync(new TestServerOptions { EndPoint = endPoint }))
+        using var port = BoundPort.ForServers();
+        await using (var first = await transport.StartServerAsync(new TestServerOptions { EndPoint = port.EndPoint }))
         {
             using var client = await WireClient.ConnectAsync(first.Http);
             await client.GetAsync("/ping", "Connection: close\r\n"); // The server closes first and has the TIME_WAIT.
@@ -80,7 +81,7 @@ public abstract class LifetimeSuite(TransportFixture transport)
             await first.StopAsync().Within("the stop");
         }
 
-        await using var second = await transport.StartServerAsync(new TestServerOptions { EndPoint = endPoint });
+        await using var second = await transport.StartServerAsync(new TestServerOptions { EndPoint = port.EndPoint });
         using var again = await WireClient.ConnectAsync(second.Http);
         await again.GetAsync("/ping");
         Assert.Equal("pong", (await again.ReceiveResponseAsync()).Text);

@@ -30,13 +30,13 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     {
         IPv6.SkipUnlessThere();
 
-        // The same port of IPv4 is ours, and nothing listens on it: no other process can have it.
-        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        var endPoint = OwnEndPoint.New();
-        other.Bind(endPoint);
-        await using var listener = await BindAsync(new IPEndPoint(IPAddress.IPv6Loopback, endPoint.Port));
+        // The port of all addresses is this socket's, which does not listen: no other process can have it.
+        using var all = new Socket(AddressFamily.InterNetworkV6, SocketType.Stream, ProtocolType.Tcp) { DualMode = true };
+        all.Bind(new IPEndPoint(IPAddress.IPv6Any, 0));
+        var port = ((IPEndPoint)all.LocalEndPoint!).Port;
+        await using var listener = await BindAsync(new IPEndPoint(IPAddress.IPv6Loopback, port));
 
-        await Assert.ThrowsAsync<SocketException>(() => WireClient.ConnectAsync(endPoint));
+        await Assert.ThrowsAsync<SocketException>(() => WireClient.ConnectAsync(new IPEndPoint(IPAddress.Loopback, port)));
     }
 
     [Fact]

@@ -79,8 +79,9 @@ public abstract class ListenerSuite(TransportFixture transport) : RawSuite(trans
     [Fact]
     public async Task UnbindAsync_ConnectionsOpen_TheyContinueAndNewOnesAreRefused()
     {
+        using var port = BoundPort.ForServers();
         await using var connection = await RawConnection.OpenAsync(
-            Transport.CreateFactory(TransportLimits.Default), OwnEndPoint.New());
+            Transport.CreateFactory(TransportLimits.Default), port.EndPoint);
         await connection.Listener.UnbindAsync().Within("the unbind");
         await connection.Client.SendAsync(Pattern.At(0, 1000));
         await connection.ReadPatternAsync(1000);
@@ -155,7 +156,8 @@ public abstract class ListenerSuite(TransportFixture transport) : RawSuite(trans
     [Fact]
     public async Task BindAsync_PortJustUnbound_Works()
     {
-        var first = await BindAsync(OwnEndPoint.New());
+        using var port = BoundPort.ForServers();
+        var first = await BindAsync(port.EndPoint);
         using (var client = await WireClient.ConnectAsync(first.EndPoint))
         {
             var server = await first.AcceptAsync().Within("the accept");

@@ -6,7 +6,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Conformance.Server;
 
 /// <summary>
 /// Keeps what the server and its transport log as an error: no test expects one. And the last of all that they log, which shows
-/// why a connection has ended that a test counts on.
+/// why a connection has ended that a test counts on. Not a RecordingLog, which would keep what all tests of a fixture cause.
 /// </summary>
 internal sealed class ErrorLog : ILoggerProvider
 {
