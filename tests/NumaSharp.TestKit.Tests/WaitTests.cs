@@ -31,6 +31,9 @@ public sealed class WaitTests
     public void UntilBlocked_TheThreadEnds_FailsAndSaysWhatItCameTo()
     {
         var thread = TestThreads.Start(static () => { });
+
+        // It may block for a moment while it starts.
+        Wait.For(thread);
         var failure = Assert.ThrowsAny<Exception>(() => Wait.UntilBlocked(thread, static () => "It was free."));
         Assert.Contains("thread has not blocked but ended: It was free.", failure.Message, StringComparison.Ordinal);
     }

@@ -40,7 +40,12 @@ internal sealed class EndPointServer : IAsyncDisposable
         builder.Configuration.AddInMemoryCollection(
             settings.Select(static setting => KeyValuePair.Create(setting.Key, setting.Value)));
         builder.WebHost.UseKestrelHttpsConfiguration();
-        builder.WebHost.ConfigureKestrel(kestrel => configure?.Invoke(kestrel));
+        builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            // A busy machine may need longer for one than the 10 s of the default.
+            kestrel.ConfigureHttpsDefaults(static https => https.HandshakeTimeout = Wait.Limit);
+            configure?.Invoke(kestrel);
+        });
         services?.Invoke(builder.Services);
         builder.AddNuma();
         var app = builder.Build();

@@ -100,7 +100,7 @@ public sealed class TestServer : IAsyncDisposable
         kestrel.Listen(options.NewEndPoint(), tls =>
         {
             _tls = Counted(tls, HttpProtocols.Http1AndHttp2);
-            tls.UseHttps(TestCertificate.Instance);
+            tls.UseHttps(TestCertificate.Instance, static https => https.HandshakeTimeout = Wait.Limit);
         });
         kestrel.Listen(options.NewEndPoint(), raw =>
         {
