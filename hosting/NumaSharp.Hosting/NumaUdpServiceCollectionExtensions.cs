@@ -36,9 +36,11 @@ public static class NumaUdpServiceCollectionExtensions
         return numa;
     }
 
-    /// <inheritdoc cref="AddNumaUdp{THandler}(IServiceCollection, string)"/>
+    /// <inheritdoc cref="AddNumaUdp{THandler}(IServiceCollection, string)" path="/summary"/>
+    /// <inheritdoc cref="AddNumaUdp{THandler}(IServiceCollection, string)" path="/typeparam"/>
     /// <param name="builder">The application's builder.</param>
     /// <param name="name">The section's name, which ignores case.</param>
+    /// <inheritdoc cref="AddNumaUdp{THandler}(IServiceCollection, string)" path="/returns"/>
     public static INumaBuilder AddNumaUdp<[DynamicallyAccessedMembers(Constructors)] THandler>(
         this IHostApplicationBuilder builder, string name)
         where THandler : class, IDatagramHandler
