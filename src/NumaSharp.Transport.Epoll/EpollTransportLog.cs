@@ -4,9 +4,37 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Transport.Epoll;
 
-/// <summary>The transport's events, numbers 500 to 599.</summary>
+/// <summary>
+/// The transport's events, numbers 500 to 599, and those of single connections, with the numbers, names and fields of Kestrel's
+/// socket transport. All of an assembly are in one class: the generator writes several in an order that differs from build to
+/// build.
+/// </summary>
 internal sealed partial class EpollTransportLog(OutboxLogger logger)
 {
+    [LoggerMessage(4, LogLevel.Debug, "Connection id \"{ConnectionId}\" paused.", EventName = nameof(ConnectionPause))]
+    public partial void ConnectionPause(string connectionId);
+
+    [LoggerMessage(5, LogLevel.Debug, "Connection id \"{ConnectionId}\" resumed.", EventName = nameof(ConnectionResume))]
+    public partial void ConnectionResume(string connectionId);
+
+    [LoggerMessage(6, LogLevel.Debug, "Connection id \"{ConnectionId}\" received FIN.", EventName = nameof(ConnectionReadFin))]
+    public partial void ConnectionReadFin(string connectionId);
+
+    [LoggerMessage(7, LogLevel.Debug, "Connection id \"{ConnectionId}\" sending FIN because: \"{Reason}\"",
+        EventName = nameof(ConnectionWriteFin))]
+    public partial void ConnectionWriteFin(string connectionId, string reason);
+
+    [LoggerMessage(8, LogLevel.Debug, "Connection id \"{ConnectionId}\" sending RST because: \"{Reason}\"",
+        EventName = nameof(ConnectionWriteRst))]
+    public partial void ConnectionWriteRst(string connectionId, string reason);
+
+    [LoggerMessage(14, LogLevel.Debug, "Connection id \"{ConnectionId}\" communication error.",
+        EventName = nameof(ConnectionError))]
+    public partial void ConnectionError(string connectionId, Exception exception);
+
+    [LoggerMessage(19, LogLevel.Debug, "Connection id \"{ConnectionId}\" reset.", EventName = nameof(ConnectionReset))]
+    public partial void ConnectionReset(string connectionId);
+
     [LoggerMessage(500, LogLevel.Debug, "Listening on {EndPoint} with {Shards} shards, dispatch {Dispatch}.")]
     public partial void Listening(EndPoint endPoint, int shards, EpollDispatchMode dispatch);
 

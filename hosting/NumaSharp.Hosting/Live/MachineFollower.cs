@@ -48,8 +48,8 @@ internal sealed class MachineFollower(NumaPlanMonitor monitor, ILoggerFactory lo
         if (!_isLogging)
         {
             _isLogging = true;
-            monitor.Changed += (_, change) => NumaTopologyLog.Changed(_logger, change, change.Plan);
-            monitor.Follow(plan => NumaTopologyLog.Applied(_logger, plan));
+            monitor.Changed += (_, change) => NumaHostingLog.MachineChanged(_logger, change, change.Plan);
+            monitor.Follow(plan => NumaHostingLog.PlanApplied(_logger, plan));
         }
 
         // First: a stop that comes while the provider is called has to end the monitor.

@@ -4,10 +4,25 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Telemetry;
 
-/// <summary>The events of hosting, 700 to 799 (docs/reference/events.md).</summary>
+/// <summary>
+/// The events of hosting (docs/reference/events.md): 100 to 199 of a changing machine, 508 of the transport, 700 to 799. All of
+/// an assembly are in one class: the generator writes several in an order that differs from build to build.
+/// </summary>
 internal static partial class NumaHostingLog
 {
     public const string Category = "NumaSharp.Hosting";
+
+    [LoggerMessage(100, LogLevel.Information, "The machine has changed: {Change}. The plan is now: {Plan}.",
+        EventName = "Changed")]
+    public static partial void MachineChanged(ILogger logger, NumaPlanChange change, NumaPlan plan);
+
+    [LoggerMessage(101, LogLevel.Debug, "Applied the plan: threads re-pinned, new memory from its nodes: {Plan}.",
+        EventName = "Applied")]
+    public static partial void PlanApplied(ILogger logger, NumaPlan plan);
+
+    [LoggerMessage(508, LogLevel.Information,
+        "{Method} {Route} blocked event loop {Loop} (blocking call or long computation).")]
+    public static partial void RequestKeptLoop(ILogger logger, int loop, string method, string route);
 
     [LoggerMessage(700, LogLevel.Information, "NUMA: {Plan}. Transport: {Transport}. Fallbacks: {Fallbacks}.")]
     public static partial void Planned(ILogger logger, NumaPlan plan, string transport, string fallbacks);
@@ -42,16 +57,6 @@ internal static partial class NumaHostingLog
         "Kestrel uses its own transport, not the NUMA transport: after AddNuma(), UseSockets() was called, "
         + "SocketTransportOptions were configured with other services, or the transports were replaced. Call AddNuma() last.")]
     public static partial void SocketsServe(ILogger logger);
-}
-
-/// <summary>The events of a changing machine, 100 to 199 (docs/reference/events.md).</summary>
-internal static partial class NumaTopologyLog
-{
-    [LoggerMessage(100, LogLevel.Information, "The machine has changed: {Change}. The plan is now: {Plan}.")]
-    public static partial void Changed(ILogger logger, NumaPlanChange change, NumaPlan plan);
-
-    [LoggerMessage(101, LogLevel.Debug, "Applied the plan: threads re-pinned, new memory from its nodes: {Plan}.")]
-    public static partial void Applied(ILogger logger, NumaPlan plan);
 }
 
 /// <summary>

@@ -6,6 +6,7 @@ using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
+using NumaSharp.Hosting.Telemetry;
 
 namespace NumaSharp.Hosting.Transport;
 
@@ -13,7 +14,7 @@ namespace NumaSharp.Hosting.Transport;
 /// Names a request that has blocked its event loop. A request costs one call and one read until the transport asks, after a loop
 /// was handed over many times; then it names the first request that ends on a thread that has lost that loop.
 /// </summary>
-internal sealed partial class BlockingRequestReport(ILoggerFactory loggers, TimeProvider? time = null) : IStartupFilter
+internal sealed class BlockingRequestReport(ILoggerFactory loggers, TimeProvider? time = null) : IStartupFilter
 {
     private const string Category = "NumaSharp.Transport.Epoll";
 
@@ -63,7 +64,7 @@ internal sealed partial class BlockingRequestReport(ILoggerFactory loggers, Time
     {
         try
         {
-            RequestKeptLoop(loop.Index, context.Request.Method, NameOf(context));
+            NumaHostingLog.RequestKeptLoop(_logger, loop.Index, context.Request.Method, NameOf(context));
         }
         catch (Exception exception)
         {
@@ -77,10 +78,6 @@ internal sealed partial class BlockingRequestReport(ILoggerFactory loggers, Time
         (context.GetEndpoint() as RouteEndpoint)?.RoutePattern.RawText
         ?? context.GetEndpoint()?.DisplayName
         ?? context.Request.Path.ToUriComponent();
-
-    [LoggerMessage(508, LogLevel.Information,
-        "{Method} {Route} blocked event loop {Loop} (blocking call or long computation).")]
-    private partial void RequestKeptLoop(int loop, string method, string route);
 
     private sealed record Watch(NumaEventLoop Loop, long Since)
     {

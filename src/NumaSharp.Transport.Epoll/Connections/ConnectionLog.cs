@@ -8,10 +8,11 @@ namespace NumaSharp.Transport.Epoll.Connections;
 /// Debug events of single connections, with the numbers, names and fields of Kestrel's socket transport but a category of its
 /// own. Without Debug the cost is one field read, and no connection id is created.
 /// </summary>
-internal sealed partial class ConnectionLog(OutboxLogger logger, TimeProvider time)
+internal sealed class ConnectionLog(OutboxLogger logger, TimeProvider time)
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
 
+    private readonly EpollTransportLog _events = new(logger);
     private long? _asked;
 
     public bool IsEnabled => logger.WantsDebug;
@@ -31,7 +32,7 @@ internal sealed partial class ConnectionLog(OutboxLogger logger, TimeProvider ti
     {
         if (IsEnabled)
         {
-            ConnectionPause(connection.ConnectionId);
+            _events.ConnectionPause(connection.ConnectionId);
         }
     }
 
@@ -39,7 +40,7 @@ internal sealed partial class ConnectionLog(OutboxLogger logger, TimeProvider ti
     {
         if (IsEnabled)
         {
-            ConnectionResume(connection.ConnectionId);
+            _events.ConnectionResume(connection.ConnectionId);
         }
     }
 
@@ -47,7 +48,7 @@ internal sealed partial class ConnectionLog(OutboxLogger logger, TimeProvider ti
     {
         if (IsEnabled)
         {
-            ConnectionReadFin(connection.ConnectionId);
+            _events.ConnectionReadFin(connection.ConnectionId);
         }
     }
 
@@ -55,7 +56,7 @@ internal sealed partial class ConnectionLog(OutboxLogger logger, TimeProvider ti
     {
         if (IsEnabled)
         {
-            ConnectionWriteFin(connection.ConnectionId, reason);
+            _events.ConnectionWriteFin(connection.ConnectionId, reason);
         }
     }
 
@@ -63,7 +64,7 @@ internal sealed partial class ConnectionLog(OutboxLogger logger, TimeProvider ti
     {
         if (IsEnabled)
         {
-            ConnectionWriteRst(connection.ConnectionId, reason);
+            _events.ConnectionWriteRst(connection.ConnectionId, reason);
         }
     }
 
@@ -76,35 +77,11 @@ internal sealed partial class ConnectionLog(OutboxLogger logger, TimeProvider ti
 
         if (failure is ConnectionResetException)
         {
-            ConnectionReset(connection.ConnectionId);
+            _events.ConnectionReset(connection.ConnectionId);
         }
         else
         {
-            ConnectionError(connection.ConnectionId, failure);
+            _events.ConnectionError(connection.ConnectionId, failure);
         }
     }
-
-    [LoggerMessage(4, LogLevel.Debug, "Connection id \"{ConnectionId}\" paused.", EventName = nameof(ConnectionPause))]
-    private partial void ConnectionPause(string connectionId);
-
-    [LoggerMessage(5, LogLevel.Debug, "Connection id \"{ConnectionId}\" resumed.", EventName = nameof(ConnectionResume))]
-    private partial void ConnectionResume(string connectionId);
-
-    [LoggerMessage(6, LogLevel.Debug, "Connection id \"{ConnectionId}\" received FIN.", EventName = nameof(ConnectionReadFin))]
-    private partial void ConnectionReadFin(string connectionId);
-
-    [LoggerMessage(7, LogLevel.Debug, "Connection id \"{ConnectionId}\" sending FIN because: \"{Reason}\"",
-        EventName = nameof(ConnectionWriteFin))]
-    private partial void ConnectionWriteFin(string connectionId, string reason);
-
-    [LoggerMessage(8, LogLevel.Debug, "Connection id \"{ConnectionId}\" sending RST because: \"{Reason}\"",
-        EventName = nameof(ConnectionWriteRst))]
-    private partial void ConnectionWriteRst(string connectionId, string reason);
-
-    [LoggerMessage(14, LogLevel.Debug, "Connection id \"{ConnectionId}\" communication error.",
-        EventName = nameof(ConnectionError))]
-    private partial void ConnectionError(string connectionId, Exception exception);
-
-    [LoggerMessage(19, LogLevel.Debug, "Connection id \"{ConnectionId}\" reset.", EventName = nameof(ConnectionReset))]
-    private partial void ConnectionReset(string connectionId);
 }

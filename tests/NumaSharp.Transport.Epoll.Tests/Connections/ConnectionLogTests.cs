@@ -22,7 +22,8 @@ public sealed class ConnectionLogTests : IDisposable
         var sockets = typeof(SocketTransportFactory).Assembly.GetType(
             "Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets.Internal.SocketsLog", throwOnError: true)!;
 
-        Assert.Equal(EventsOf(sockets), EventsOf(typeof(ConnectionLog)));
+        // 500 and above are of the whole transport.
+        Assert.Equal(EventsOf(sockets), EventsOf(typeof(EpollTransportLog)).Where(static item => item.Id < 500));
     }
 
     [Fact]
@@ -111,7 +112,7 @@ public sealed class ConnectionLogTests : IDisposable
         return pair;
     }
 
-    private static IEnumerable<(int, string?, LogLevel, string)> EventsOf(Type type) =>
+    private static IEnumerable<(int Id, string? Name, LogLevel Level, string Text)> EventsOf(Type type) =>
         from method in type.GetMethods(BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.Static | BindingFlags.Instance)
         let message = method.GetCustomAttribute<LoggerMessageAttribute>()
         where message is not null
