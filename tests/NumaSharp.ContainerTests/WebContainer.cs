@@ -55,18 +55,18 @@ internal sealed partial class WebContainer : IAsyncDisposable
     /// <summary>How often it has logged an event.</summary>
     public Task<int> CountEventsAsync(int id) => CountInLogAsync(HeadOf(id));
 
-    /// <summary>How often a text is in the log.</summary>
-    public async Task<int> CountInLogAsync(string text) => (await Container.ReadLogAsync()).Split(text).Length - 1;
-
     /// <summary>Waits for a text in the log, so many times.</summary>
     public Task WaitForLogAsync(string text, int count) =>
         WaitForLogAsync(Container, log => log.Split(text).Length > count, $"'{text}' is not there {count} times");
 
     /// <summary>Waits until it has logged an event, which is then there once.</summary>
-    public async Task AssertLoggedOnceAsync(int id)
+    public Task AssertLoggedOnceAsync(int id) => AssertInLogOnceAsync(HeadOf(id));
+
+    /// <summary>Waits until a text is in the log, which is then there once.</summary>
+    public async Task AssertInLogOnceAsync(string text)
     {
-        await WaitForLogAsync(HeadOf(id), 1);
-        Assert.Equal(1, await CountEventsAsync(id));
+        await WaitForLogAsync(text, 1);
+        Assert.Equal(1, await CountInLogAsync(text));
     }
 
     public async ValueTask DisposeAsync()
@@ -76,6 +76,8 @@ internal sealed partial class WebContainer : IAsyncDisposable
     }
 
     private static string HeadOf(int eventId) => $"NumaSharp.Hosting[{eventId}]";
+
+    private async Task<int> CountInLogAsync(string text) => (await Container.ReadLogAsync()).Split(text).Length - 1;
 
     private static async Task<string> WaitForLogAsync(
         TestContainer container, Func<string, bool> isComplete, string otherwise)

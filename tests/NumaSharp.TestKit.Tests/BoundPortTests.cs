@@ -5,9 +5,6 @@ namespace NumaSharp.TestKit.Tests;
 
 public sealed class BoundPortTests
 {
-    private const int SolSocket = 1;
-    private const int SoReuseAddress = 2;
-
     [Fact]
     public void ForServers_OneAfterAnother_EachListensAndConnectionsAreRefusedInBetween()
     {
@@ -35,7 +32,7 @@ public sealed class BoundPortTests
         datagrams.ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds;
         var refusal = Assert.Throws<SocketException>(() => datagrams.Bind(pair.EndPoint));
         Assert.Equal(SocketError.AddressAlreadyInUse, refusal.SocketErrorCode);
-        datagrams.SetRawSocketOption(SolSocket, SoReuseAddress, BitConverter.GetBytes(1));
+        BoundPortPair.ReuseAddress(datagrams);
         datagrams.Bind(pair.EndPoint);
         using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         client.Connect(pair.EndPoint);

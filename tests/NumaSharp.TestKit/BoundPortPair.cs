@@ -38,14 +38,22 @@ public sealed class BoundPortPair : IDisposable
         _connections.Dispose();
     }
 
+    /// <summary>
+    /// Sets SO_REUSEADDR as such a program does. The BCL's option also shares the datagrams (SO_REUSEPORT).
+    /// </summary>
+    public static void ReuseAddress(Socket socket)
+    {
+        ArgumentNullException.ThrowIfNull(socket);
+        socket.SetRawSocketOption(SolSocket, SoReuseAddress, BitConverter.GetBytes(1));
+    }
+
     /// <returns>Null if another socket has the number.</returns>
     private static Socket? TryBind(IPEndPoint endPoint)
     {
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         try
         {
-            // Not the BCL's option, which also shares the datagrams (SO_REUSEPORT).
-            socket.SetRawSocketOption(SolSocket, SoReuseAddress, BitConverter.GetBytes(1));
+            ReuseAddress(socket);
             socket.Bind(endPoint);
 
             // A connected socket receives from its peer only, and this peer is itself.

@@ -10,12 +10,15 @@ internal static class SnapshotAssert
 
     /// <summary>All but free memory, which changes, and warnings, which name the folder that was read.</summary>
     public static void SameTopology(JsonElement expected, JsonElement actual) =>
-        Assert.Equal(WithoutMoment(expected).ToJsonString(s_lines), WithoutMoment(actual).ToJsonString(s_lines));
+        Same(WithoutMoment(expected), WithoutMoment(actual));
 
     /// <summary>As above, of a machine that other processes use meanwhile: they may make huge pages and take them.</summary>
     public static void SameTopologyOfALiveMachine(JsonElement expected, JsonElement actual) =>
-        Assert.Equal(
-            WithoutHugePageCounts(expected).ToJsonString(s_lines), WithoutHugePageCounts(actual).ToJsonString(s_lines));
+        Same(WithoutHugePageCounts(expected), WithoutHugePageCounts(actual));
+
+    // As text, whose first difference a failure shows.
+    private static void Same(JsonObject expected, JsonObject actual) =>
+        Assert.Equal(expected.ToJsonString(s_lines), actual.ToJsonString(s_lines));
 
     private static JsonObject WithoutMoment(JsonElement document)
     {

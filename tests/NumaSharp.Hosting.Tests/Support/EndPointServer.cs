@@ -42,7 +42,7 @@ internal sealed class EndPointServer : IAsyncDisposable
         builder.WebHost.UseKestrelHttpsConfiguration();
         builder.WebHost.ConfigureKestrel(kestrel =>
         {
-            // A busy machine may need longer for one than the 10 s of the default.
+            // A busy machine may need longer for a handshake than the default, 10 s.
             kestrel.ConfigureHttpsDefaults(static https => https.HandshakeTimeout = Wait.Limit);
             configure?.Invoke(kestrel);
         });

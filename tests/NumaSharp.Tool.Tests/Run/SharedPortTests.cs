@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Text.Json;
 using NumaSharp.Tool.Interop;
 
@@ -8,15 +6,14 @@ namespace NumaSharp.Tool.Tests.Run;
 /// <summary>The main job: a web application, once per node, on one port.</summary>
 public sealed class SharedPortTests
 {
-    private const int SolSocket = 1;
-    private const int SoReusePort = 15;
-
     [Fact]
     public async Task RunAsync_WebApplication_EveryNodeServesTheSamePort()
     {
         var nodes = NodeRun.TwoNodes();
-        using var port = SharedPort();
-        var address = new Uri($"http://{port.LocalEndPoint}");
+
+        // Held to the end, and without a share of the connections, because it does not listen.
+        using var port = new BoundPort(isShared: true);
+        var address = new Uri($"http://{port.EndPoint}");
         using var run = new NodeRun(
             [DotnetHost.Path, Path.Combine(AppContext.BaseDirectory, "NumaSharp.Playground.Web.dll"), "--urls", $"{address}"]);
         var code = run.RunAsync(nodes);
@@ -40,14 +37,5 @@ public sealed class SharedPortTests
         using var client = new HttpClient();
         using var where = JsonDocument.Parse(await client.GetStringAsync(new Uri(address, "where")).Within());
         return where.RootElement.GetProperty("cpu").GetInt32();
-    }
-
-    // Held to the end, and without a share of the connections, because it does not listen.
-    private static Socket SharedPort()
-    {
-        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.SetRawSocketOption(SolSocket, SoReusePort, BitConverter.GetBytes(1));
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return socket;
     }
 }

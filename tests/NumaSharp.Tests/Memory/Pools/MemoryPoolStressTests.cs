@@ -199,11 +199,10 @@ public sealed class MemoryPoolStressTests
         Assert.Equal(0, pool.RentedBlocks);
     }
 
-    private static bool Collect()
+    private static void Collect()
     {
         GC.Collect();
         GC.WaitForPendingFinalizers();
-        return true;
     }
 
     private static void RentAndForget(NumaMemoryPool pool, int thread, int count)
