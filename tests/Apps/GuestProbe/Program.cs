@@ -3,10 +3,17 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using NumaSharp.GuestProbe;
+using NumaSharp.GuestProbe.Locality;
 
 // Tells, as JSON, what a process sees and gets in the surroundings that it was started in. With --refuse it first takes the
 // system calls of memory placement from itself, as containers do. Everything else is configuration, such as
-// --Numa:Binding:Mode=Strict.
+// --Numa:Binding:Mode=Strict. With --locality it measures how much is on the right node instead.
+if (args.Contains(LocalityRows.Argument))
+{
+    Console.WriteLine(JsonSerializer.Serialize(await LocalityProbe.MeasureAsync()));
+    return;
+}
+
 const string Refuse = "--refuse";
 if (args.Contains(Refuse))
 {

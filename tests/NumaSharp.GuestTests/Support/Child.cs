@@ -1,20 +1,33 @@
 using System.Diagnostics;
 using System.Text.Json;
 using NumaSharp.GuestProbe;
+using NumaSharp.GuestProbe.Locality;
 
 namespace NumaSharp.GuestTests.Support;
 
 /// <summary>Programs of the guest's image.</summary>
 internal static class Child
 {
+    private const string ProbeProgram = "NumaSharp.GuestProbe.dll";
+
+    // It does more than any other child, beside another guest that does it, too.
+    private static readonly TimeSpan s_patienceForLocality = TimeSpan.FromMinutes(8);
+
     /// <summary>What the probe reports of its surroundings.</summary>
     /// <param name="arguments">The probe's.</param>
     /// <param name="cgroup">The folder of the cgroup that it starts in, if not in this process's.</param>
-    public static async Task<ProbeReport> ProbeAsync(string[] arguments, string? cgroup = null)
+    public static async Task<ProbeReport> ProbeAsync(string[] arguments, string? cgroup = null) =>
+        ReportOf<ProbeReport>(await RunAsync(ProbeProgram, arguments, cgroup));
+
+    /// <summary>How much the probe finds on the right node.</summary>
+    public static async Task<LocalityReport> MeasureLocalityAsync()
     {
-        var child = await RunAsync("NumaSharp.GuestProbe.dll", arguments, cgroup);
-        Assert.True(child is { ExitCode: 0, Errors: "" }, $"The probe ended with {child.ExitCode}: {child.Errors}");
-        return JsonSerializer.Deserialize<ProbeReport>(child.Output)!;
+        var start = StartInfoOf(ProbeProgram, [LocalityRows.Argument], cgroup: null);
+
+        // A web application's own default, from which the guest's script keeps the others.
+        start.Environment["DOTNET_gcServer"] = "1";
+        return ReportOf<LocalityReport>(
+            await StartOnAllCpus(() => ExternalProgram.TryAsync(start, patience: s_patienceForLocality)));
     }
 
     public static Task<ProgramResult> RunAsync(string assembly, string[] arguments, string? cgroup = null) =>
@@ -29,6 +42,12 @@ internal static class Child
     /// was born while another test had CPUs offline lacks these for good.
     /// </summary>
     private static T StartOnAllCpus<T>(Func<T> start) => TestThreads.RunOn(TheMachine.AllCpus, start);
+
+    private static T ReportOf<T>(ProgramResult child)
+    {
+        Assert.True(child is { ExitCode: 0, Errors: "" }, $"The probe ended with {child.ExitCode}: {child.Errors}");
+        return JsonSerializer.Deserialize<T>(child.Output)!;
+    }
 
     /// <summary>The shell enters the cgroup and becomes the program, so that no instruction of it runs outside.</summary>
     private static ProcessStartInfo StartInfoOf(string assembly, string[] arguments, string? cgroup)
