@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using NumaSharp.GuestProbe.Locality;
 using NumaSharp.Playground.Benchmarks;
 using NumaSharp.Playground.Benchmarks.Http;
 using NumaSharp.Playground.Benchmarks.Http.Stops;
@@ -10,9 +11,14 @@ using NumaSharp.Playground.Benchmarks.Udp;
 
 namespace NumaSharp.Benchmarks.Tests.Docs;
 
-/// <summary>The names of all rows, by kind of benchmark, from the tables that the benchmarks run.</summary>
+/// <summary>
+/// The names of all rows, by kind of benchmark, from the tables that the benchmarks run; and those that the guests measure.
+/// </summary>
 internal static class BenchmarkRows
 {
+    // No benchmark of the harness: it needs several nodes, and no time.
+    private const string Locality = "locality";
+
     private static readonly ConcurrentDictionary<string, HashSet<string>> s_kinds = new(StringComparer.Ordinal);
 
     // All sides and all loads.
@@ -30,6 +36,7 @@ internal static class BenchmarkRows
         BenchmarkKinds.Http => NamesOfHttp(),
         BenchmarkKinds.Udp => NamesOfUdp(),
         BenchmarkKinds.Stop => NamesOfStop(),
+        Locality => LocalityRows.All,
         _ => [],
     };
 
