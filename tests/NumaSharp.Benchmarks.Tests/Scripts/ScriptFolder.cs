@@ -12,8 +12,7 @@ internal sealed class ScriptFolder : IDisposable
     {
         _script = script;
         Directory.CreateDirectory(PathOf("bin"));
-        Directory.CreateDirectory(PathOf("eng"));
-        File.Copy(Repository.PathOf("eng", script), PathOf($"eng/{script}"));
+        CopyFile($"eng/{script}");
     }
 
     public string PathOf(string name) => _folder.PathOf(name);
@@ -28,10 +27,17 @@ internal sealed class ScriptFolder : IDisposable
 #pragma warning restore CA1416
     }
 
-    public void AddFile(string name)
+    public void AddFile(string name, string text = "")
     {
         Directory.CreateDirectory(Path.GetDirectoryName(PathOf(name))!);
-        File.WriteAllText(PathOf(name), "");
+        File.WriteAllText(PathOf(name), text);
+    }
+
+    /// <summary>A file of the repository that the script needs, at its place in the tree.</summary>
+    public void CopyFile(string name)
+    {
+        Directory.CreateDirectory(Path.GetDirectoryName(PathOf(name))!);
+        File.Copy(Repository.PathOf(name), PathOf(name));
     }
 
     /// <summary>Runs it: its own programs come first on the path, and then the system's.</summary>
