@@ -56,17 +56,18 @@ internal sealed class SourceCopy : IDisposable
     /// <summary>The folder of the packages.</summary>
     public string Packages => _folder.PathOf("packages");
 
-    /// <summary>Packs a project; skips the test if a package that its build needs is not available.</summary>
+    /// <summary>Packs a project by <c>eng/pack</c>; skips the test if a package that its build needs is not available.</summary>
     public async Task PackAsync(string project)
     {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "eng/pack needs the tools of Linux.");
         var start = new ProcessStartInfo(
-            DotnetHost.Path,
+            "bash",
             [
-                "pack", Path.Combine(Root, project), "-c", "Release", "-o", Packages, "--disable-build-servers",
+                Path.Combine(Root, "eng", "pack"), "--output", Packages, project, "--",
                 $"-p:VersionSuffix={VersionSuffix}", $"-p:PackageProjectUrl={ProjectUrl}", "-p:RunAnalyzers=false",
             ])
         {
-            // The time of all files in the package, which would else be that of packing.
+            // Else that of the commit, which is none of git's here.
             Environment = { ["SOURCE_DATE_EPOCH"] = "1767225600" },
             WorkingDirectory = Root,
         };
