@@ -67,7 +67,7 @@ internal sealed class SourceCopy : IDisposable
                 $"-p:VersionSuffix={VersionSuffix}", $"-p:PackageProjectUrl={ProjectUrl}", "-p:RunAnalyzers=false",
             ])
         {
-            // Else that of the commit, which is none of git's here.
+            // By default it is the time of the commit, which is none of git's here.
             Environment = { ["SOURCE_DATE_EPOCH"] = "1767225600" },
             WorkingDirectory = Root,
         };
