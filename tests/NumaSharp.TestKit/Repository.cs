@@ -13,7 +13,7 @@ public static class Repository
             .Where(static file => Path.GetFileName(Path.GetDirectoryName(file)) != "Golden")
             .Concat(Directory.EnumerateFiles(Root, "*.md"));
 
-    /// <summary>The folder of results. Its page is written by a benchmark, not by hand: it is not checked as the other pages are.</summary>
+    /// <summary>The folder of results. A benchmark writes its page, so it is not checked as other pages are.</summary>
     public static string Results { get; } = PathOf("docs", "results");
 
     public static string PathOf(params string[] parts) => Path.Combine([Root, .. parts]);
