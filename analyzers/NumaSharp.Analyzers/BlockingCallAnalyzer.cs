@@ -49,6 +49,7 @@ public sealed class BlockingCallAnalyzer : DiagnosticAnalyzer
 
     private static string? NameOfWait(IOperation operation, NumaTypes types, WaitingMethods waits) => operation switch
     {
+        { Parent: INameOfOperation } => null,
         IInvocationOperation call when waits.IsWait(call) => $"{call.TargetMethod.ContainingType.Name}.{call.TargetMethod.Name}",
         IInvocationOperation call when IsResultOfAwaiter(call) => "GetResult",
         IPropertyReferenceOperation { Property: { Name: "Result", ContainingType: var type } } when
@@ -94,8 +95,15 @@ public sealed class BlockingCallAnalyzer : DiagnosticAnalyzer
             : right is IPropertyReferenceOperation or IFieldReferenceOperation
                 && SyntaxFactory.AreEquivalent(left.Syntax, right.Syntax, topLevel: false);
 
-    // An async callback has given the loop back at its first await.
+    // An async callback has given the loop back at its first await, which may be that of await foreach.
     private static bool IsAfterAwait(IOperation operation) =>
         operation.Root().Descendants().Any(each =>
-            each is IAwaitOperation && each.Function() is null && each.Syntax.Span.End <= operation.Syntax.SpanStart);
+            each switch
+            {
+                IAwaitOperation => each,
+                IForEachLoopOperation { IsAsynchronous: true, Collection: var sequence } => sequence,
+                _ => null,
+            } is { } awaited
+            && each.Function() is null
+            && awaited.Syntax.Span.End <= operation.Syntax.SpanStart);
 }

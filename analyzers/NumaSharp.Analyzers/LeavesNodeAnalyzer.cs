@@ -61,14 +61,15 @@ public sealed class LeavesNodeAnalyzer : DiagnosticAnalyzer
     private static NodeCodeKind KindOf(OperationAnalysisContext context, NodeCode code) =>
         code.KindOf(context.Operation, context.ContainingSymbol, context.CancellationToken);
 
-    // A task that is awaited, or a sequence of await foreach, with ConfigureAwait(false) or options that do not keep the context.
+    // A task that is awaited, a sequence of await foreach, or a resource of await using, with ConfigureAwait(false) or options
+    // that do not keep the context.
     private static bool LeavesContext(IInvocationOperation call, NumaTypes types) =>
         call.TargetMethod.ContainingType is var type
         && call.User() switch
         {
             IAwaitOperation => types.IsTask(type) || types.IsValueTask(type),
-            IForEachLoopOperation { IsAsynchronous: true } => types.ConfiguresAsyncEnumerable(type),
-            _ => false,
+            IForEachLoopOperation { IsAsynchronous: true } => types.ConfiguresSequenceOrDisposal(type),
+            _ => AwaitUsingOf(call) is not null && types.ConfiguresSequenceOrDisposal(type),
         }
         && OptionOf(call) switch
         {
@@ -101,18 +102,63 @@ public sealed class LeavesNodeAnalyzer : DiagnosticAnalyzer
             : Diagnostic.Create(Rules.ConfigureAwait, place, text));
     }
 
+    // await using (resource.ConfigureAwait(false)) and await using var it = resource.ConfigureAwait(false);
+    private static StatementSyntax? AwaitUsingOf(IInvocationOperation call) =>
+        (call.Syntax.Parent is EqualsValueClauseSyntax value ? value.Parent?.Parent?.Parent : call.Syntax.Parent) switch
+        {
+            UsingStatementSyntax { AwaitKeyword.RawKind: not 0 } statement => statement,
+            LocalDeclarationStatementSyntax { AwaitKeyword.RawKind: not 0 } declaration => declaration,
+            _ => null,
+        };
+
     // Nothing follows in async () => await task.ConfigureAwait(false), in a return, and in the last statement.
-    private static bool IsEndOfBody(IInvocationOperation call) =>
-        call.User() is IAwaitOperation { Syntax.Parent: { } user } && user switch
+    private static bool IsEndOfBody(IInvocationOperation call)
+    {
+        if (AwaitUsingOf(call) is { } resource)
+        {
+            // One that is declared is disposed of at the end of its block.
+            var last = resource is LocalDeclarationStatementSyntax { Parent: BlockSyntax block } ? block : resource;
+            return IsLast(last) && !IsBeforeCleanUp(resource);
+        }
+
+        return call.User() is IAwaitOperation awaited && UserOf(awaited.Syntax) switch
         {
             LambdaExpressionSyntax or ArrowExpressionClauseSyntax => true,
-            ReturnStatementSyntax => !IsBeforeCleanUp(user),
-            ExpressionStatementSyntax => user.Parent is BlockSyntax body
-                && IsFunction(body.Parent)
-                && body.Statements.Last(static each => each is not LocalFunctionStatementSyntax) == user
-                && !IsBeforeCleanUp(user),
+            ReturnStatementSyntax end => !IsBeforeCleanUp(end),
+            ExpressionStatementSyntax statement => IsLast(statement) && !IsBeforeCleanUp(statement),
             _ => false,
         };
+    }
+
+    // Past parentheses, and past _ = await task;
+    private static SyntaxNode? UserOf(SyntaxNode awaited) => awaited.Parent switch
+    {
+        ParenthesizedExpressionSyntax parentheses => UserOf(parentheses),
+        AssignmentExpressionSyntax
+        {
+            Left: IdentifierNameSyntax { Identifier.ValueText: "_" }, Parent: ExpressionStatementSyntax statement,
+        } => statement,
+        var user => user,
+    };
+
+    // Whether the function ends after the statement: it is the last one, also of a block or of an if that is last, or before a
+    // return without a value.
+    private static bool IsLast(StatementSyntax statement) => statement.Parent switch
+    {
+        BlockSyntax block => StatementAfter(statement, block) switch
+        {
+            null => IsLast(block),
+            ReturnStatementSyntax { Expression: null } => true,
+            _ => false,
+        },
+        IfStatementSyntax condition => IsLast(condition),
+        ElseClauseSyntax { Parent: IfStatementSyntax condition } => IsLast(condition),
+        var parent => IsFunction(parent),
+    };
+
+    private static StatementSyntax? StatementAfter(StatementSyntax statement, BlockSyntax block) => block.Statements
+        .Where(static each => each is not LocalFunctionStatementSyntax)
+        .FirstOrDefault(each => each.SpanStart > statement.SpanStart);
 
     // Whether a catch, a finally or a disposal may follow the end.
     private static bool IsBeforeCleanUp(SyntaxNode end)
@@ -120,7 +166,8 @@ public sealed class LeavesNodeAnalyzer : DiagnosticAnalyzer
         foreach (var each in end.Ancestors().TakeWhile(static node => !IsFunction(node)))
         {
             if (each is TryStatementSyntax or UsingStatementSyntax or CommonForEachStatementSyntax
-                || (each is BlockSyntax block && block.Statements.Any(IsUsing)))
+                || (each is BlockSyntax block
+                    && block.Statements.TakeWhile(before => before.SpanStart < end.SpanStart).Any(IsUsing)))
             {
                 return true;
             }

@@ -118,8 +118,8 @@ internal sealed class NumaTypes
 
     public bool IsValueTask(ITypeSymbol? type) => Is(type, ValueTask) || Is(type, ValueTaskOfT);
 
-    /// <summary>Whether it has the <c>ConfigureAwait</c> of <c>await foreach</c>.</summary>
-    public bool ConfiguresAsyncEnumerable(ITypeSymbol? type) =>
+    /// <summary>Whether it has the <c>ConfigureAwait</c> of <c>await foreach</c> and <c>await using</c>.</summary>
+    public bool ConfiguresSequenceOrDisposal(ITypeSymbol? type) =>
         Is(type, AsyncEnumerableExtensions) || Is(type, ConfiguredAsyncEnumerable);
 
     public bool IsTaskFactory(ITypeSymbol? type) => Is(type, TaskFactory) || Is(type, TaskFactoryOfT);

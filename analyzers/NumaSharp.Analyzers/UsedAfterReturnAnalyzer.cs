@@ -40,7 +40,7 @@ public sealed class UsedAfterReturnAnalyzer : DiagnosticAnalyzer
         {
             if (ReturnedBy(statements[i], types) is not { } block
                 || new BlockVariable(block, types) is not { IsTracked: true } variable
-                || (statements[i] is ITryOperation { Finally: { } last } && variable.IsAssignedIn(last)))
+                || (AroundReturn(statements[i]) is { } code && variable.IsAssignedIn(code)))
             {
                 continue;
             }
@@ -86,6 +86,14 @@ public sealed class UsedAfterReturnAnalyzer : DiagnosticAnalyzer
             }
         }
     }
+
+    // Code that may give the variable another block before the statement ends.
+    private static IOperation? AroundReturn(IOperation statement) => statement switch
+    {
+        ITryOperation { Finally: { } last } => last,
+        IUsingOperation { Body: { } body } => body,
+        _ => null,
+    };
 
     // The variable whose block the statement returns, unless there is none.
     private static IOperation? ReturnedBy(IOperation statement, NumaTypes types) => statement switch

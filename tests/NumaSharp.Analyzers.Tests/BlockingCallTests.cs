@@ -36,6 +36,7 @@ public sealed class BlockingCallTests
     [InlineData("lock (gate) { Use(gate); }")]
     [InlineData("ThreadPool.QueueUserWorkItem(_ => Thread.Sleep(10));")]
     [InlineData("Use(File.Exists(\"name\"));")]
+    [InlineData("Use(nameof(task.Result));")]
     [InlineData("Use(File.ReadAllTextAsync(\"name\"));")]
     public Task Call_ThatDoesNotWait_IsNotReported(string body) => Sample.ReportsNothingAsync(InHandler(body));
 
@@ -92,6 +93,29 @@ public sealed class BlockingCallTests
                 [|Thread.Sleep(10)|];
                 await Task.Yield();
                 Thread.Sleep(10);
+            }
+        }
+        """);
+
+    [Fact]
+    public Task Wait_AfterASequence_IsNotReported() => Sample.ReportsAsync("NUMA0005", """
+        class C : EventLoopHandler
+        {
+            protected override async void OnReady(EventLoopEvents events)
+            {
+                [|Thread.Sleep(10)|];
+                await foreach (var each in ListAsync())
+                {
+                    Thread.Sleep(each);
+                }
+
+                Thread.Sleep(10);
+            }
+
+            static async System.Collections.Generic.IAsyncEnumerable<int> ListAsync()
+            {
+                await Task.Yield();
+                yield return 1;
             }
         }
         """);

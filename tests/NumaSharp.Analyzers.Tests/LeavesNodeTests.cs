@@ -14,6 +14,11 @@ public sealed class LeavesNodeTests
     [InlineData("using var pool = new NumaMemoryPool(0); await Task.Delay(1).[|ConfigureAwait(false)|];")]
     [InlineData("try { await Task.Delay(1).[|ConfigureAwait(false)|]; } finally { Use(); }")]
     [InlineData("{ await Task.Delay(1).[|ConfigureAwait(false)|]; } Use();")]
+    [InlineData("if (IsReady) { await Task.Delay(1).[|ConfigureAwait(false)|]; } Use();")]
+    [InlineData("while (IsReady) { await Task.Delay(1).[|ConfigureAwait(false)|]; }")]
+    [InlineData("await using (Open().[|ConfigureAwait(false)|]) { Use(); } Use();")]
+    [InlineData("{ await using var it = Open().[|ConfigureAwait(false)|]; Use(it); } Use();")]
+    [InlineData("using var pool = new NumaMemoryPool(0); await using var it = Open().[|ConfigureAwait(false)|]; Use(it);")]
     [InlineData("var far = async () => await scheduler.SwitchTo(0); await Task.Delay(1).[|ConfigureAwait(false)|]; Use(far);")]
     public Task ConfigureAwait_InATaskOfANode_IsReported(string body) => Sample.ReportsAsync("NUMA0001", InTask(body));
 
@@ -25,6 +30,13 @@ public sealed class LeavesNodeTests
     [InlineData("await Task.Delay(1).ConfigureAwait(false); await scheduler.SwitchTo(0); Use();")]
     [InlineData("Func<Task> later = async () => { await Task.Delay(1).ConfigureAwait(false); Use(); }; await later();")]
     [InlineData("Use(); await Task.Delay(1).ConfigureAwait(false);")]
+    [InlineData("_ = (await ReadAsync().ConfigureAwait(false));")]
+    [InlineData("if (IsReady) { Use(); } else await Task.Delay(1).ConfigureAwait(false);")]
+    [InlineData("if (IsReady) { await Task.Delay(1).ConfigureAwait(false); return; } Use();")]
+    [InlineData("if (IsReady) { await Task.Delay(1).ConfigureAwait(false); return; } using var pool = new NumaMemoryPool(0);")]
+    [InlineData("await using (Open().ConfigureAwait(false)) { Use(); }")]
+    [InlineData("await using var it = Open().ConfigureAwait(false); Use(it);")]
+    [InlineData("await using var it = Open().ConfigureAwait(true); Use(it);")]
     [InlineData("await Task.Delay(1).ConfigureAwait(false); void Unused() => Use();")]
     [InlineData("await foreach (var each in shard.ReceiveAllAsync().ConfigureAwait(false)) { Use(each); }")]
     [InlineData("var configured = Task.Delay(1).ConfigureAwait(false); await Task.Yield(); Use(configured);")]
@@ -232,6 +244,12 @@ public sealed class LeavesNodeTests
         InTask("await foreach (var each in ListAsync()) { Use(each); }"));
 
     [Fact]
+    public Task ConfigureAwait_OfAResource_CanBeRemoved() => Sample.IsFixedAsync(
+        "NUMA0001",
+        InTask("await using (Open().[|ConfigureAwait(false)|]) { Use(); } Use();"),
+        InTask("await using (Open()) { Use(); } Use();"));
+
+    [Fact]
     public Task ConfigureAwait_WithACommentBeforeIt_HasNoFix() => Sample.HasNoFixAsync(
         "NUMA0001", InTask("await ReadAsync() // first\n            .[|ConfigureAwait(false)|]; Use();"));
 
@@ -282,7 +300,11 @@ public sealed class LeavesNodeTests
                     {{body}}
                 });
 
+            static bool IsReady => Environment.ProcessorCount > 1;
+
             static Task<int> ReadAsync() => Task.FromResult(1);
+
+            static IAsyncDisposable Open() => new MemoryStream();
 
             static async System.Collections.Generic.IAsyncEnumerable<int> ListAsync()
             {

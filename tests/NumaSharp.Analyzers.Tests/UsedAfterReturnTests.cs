@@ -53,11 +53,20 @@ public sealed class UsedAfterReturnTests
     [InlineData("var memory = block.Memory; block = pool.RentBlock(); block.Dispose(); Use(memory);")]
     [InlineData("int i; block.Dispose(); (size, (i, block)) = (1, (2, pool.RentBlock())); Use(i); Use(block.Memory);")]
     [InlineData("try { Use(block.Memory); } finally { block.Dispose(); block = pool.RentBlock(); } Use(block.Memory);")]
+    [InlineData("using (block) { block = pool.RentBlock(); } Use(block.Memory);")]
     [InlineData("switch (size) { case 1: block.Dispose(); break; default: Use(block.Memory); break; }")]
     [InlineData("using var other = pool.RentBlock(); using (other.Memory.Pin()) { Use(other.Memory); } Use(other.Memory);")]
     [InlineData("using var own = MemoryPool<byte>.Shared.Rent(); own.Dispose();")]
     [InlineData("Memory<byte> memory = block.Memory; block.Dispose(); memory = default; Use(memory);")]
     public Task Block_ThatIsRented_IsNotReported(string body) => Sample.ReportsNothingAsync(With(body));
+
+    [Fact]
+    public Task Block_InTopLevelStatements_AfterItsReturn_IsReported() => Sample.ReportsAsync("NUMA0003", """
+        using var pool = new NumaMemoryPool(0);
+        var block = pool.RentBlock();
+        block.Dispose();
+        Console.WriteLine([|block.Memory|].Length);
+        """);
 
     // Whether a foreign owner may be used, its pool says.
     [Fact]

@@ -9,8 +9,8 @@ namespace NumaSharp.Packages.Tests;
 [Trait("tier", "deep")]
 public sealed class PackageTests(PackedPackages packages)
 {
-    // Where the sources are in every package (eng/NoPaths.props).
-    private const string SourceRoot = "/_/";
+    /// <summary>Where the sources are in every package (eng/NoPaths.props).</summary>
+    internal const string SourceRoot = "/_/";
 
     private static readonly byte[] s_pngSignature = [0x89, (byte)'P', (byte)'N', (byte)'G'];
 
@@ -36,6 +36,7 @@ public sealed class PackageTests(PackedPackages packages)
         Assert.Equal(SourceCopy.ProjectUrl, package.TextOf("projectUrl"));
         Assert.Equal(SourceCopy.ProjectUrl, package.AttributeOf("repository", "url"));
         Assert.Equal("git", package.AttributeOf("repository", "type"));
+        Assert.Equal(SourceCopy.Commit, package.AttributeOf("repository", "commit"));
         Assert.Equal("icon.png", package.TextOf("icon"));
         Assert.Equal(s_pngSignature, package.Read("icon.png")[..4]);
     }
@@ -115,6 +116,18 @@ public sealed class PackageTests(PackedPackages packages)
             using var symbols = new PackageFile(sources.PathOf(id, ".snupkg"));
             AssertNoPaths(sources.Root, symbols, isWithAssemblies: false);
         }
+    }
+
+    // As from an archive of the sources.
+    [Fact]
+    public async Task Assemblies_PackedWithoutAGitRepository_HaveNoPathOfTheMachine()
+    {
+        using var sources = new SourceCopy("archive", isRepository: false);
+        await sources.PackAsync("src/NumaSharp");
+        using var package = new PackageFile(sources.PathOf("NumaSharp", ".nupkg"));
+        using var symbols = new PackageFile(sources.PathOf("NumaSharp", ".snupkg"));
+        AssertNoPaths(sources.Root, package, isWithAssemblies: true);
+        AssertNoPaths(sources.Root, symbols, isWithAssemblies: false);
     }
 
     [Fact]

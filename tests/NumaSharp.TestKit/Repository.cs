@@ -13,6 +13,9 @@ public static class Repository
             .Where(static file => Path.GetFileName(Path.GetDirectoryName(file)) != "Golden")
             .Concat(Directory.EnumerateFiles(Root, "*.md"));
 
+    /// <summary>The folder of results. A benchmark writes its page, so it is not checked as other pages are.</summary>
+    public static string Results { get; } = PathOf("docs", "results");
+
     public static string PathOf(params string[] parts) => Path.Combine([Root, .. parts]);
 
     public static string Read(params string[] parts) => File.ReadAllText(PathOf(parts)).ReplaceLineEndings("\n");

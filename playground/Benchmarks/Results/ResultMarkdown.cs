@@ -40,15 +40,14 @@ internal static class ResultMarkdown
 
     private static string[] Misses(ResultSet results)
     {
-        (string Kind, MeasuredRow Row)[] judged =
+        (string Kind, MeasuredRow Row)[] missed =
         [
             .. from kind in results.Measured
                from row in kind.Result.Rows
-               where row.Row.Met is not null
+               where row.Row.Met == false
                select (kind.Kind, row),
         ];
-        (string Kind, MeasuredRow Row)[] missed = [.. judged.Where(static row => row.Row.Row.Met == false)];
-        var sum = $"Missed: {Count(missed.Length)} of {Count(judged.Length)} requirements.";
+        var sum = $"Missed: {RequirementCount.Of(results.Measured.SelectMany(static kind => kind.Result.Rows))} requirements.";
         if (missed.Length == 0)
         {
             return [sum];
@@ -91,12 +90,19 @@ internal static class ResultMarkdown
         "",
         Plain(kind.Result.Machine.Method),
         "",
+        .. OfReadme(kind),
         .. plots.Where(plot => plot.Kind == kind.Kind)
             .SelectMany(static plot => new[] { $"![{Plain(plot.Title)}]({plot.FileName})", "" }),
         "| row | ratio | +- | required | goal | | ours | theirs | unit | against |",
         "|---|---:|---:|---:|---:|---|---:|---:|---|---|",
         .. kind.Result.Rows.Select(row => Row(kind.Kind, row)),
     ];
+
+    private static IEnumerable<string> OfReadme(KindResult kind)
+    {
+        IReadOnlyList<string> table = kind.Kind == BenchmarkKinds.Http ? ConnectionTable.Write(kind.Result.Rows, Guide) : [];
+        return table.Count == 0 ? table : table.Append("");
+    }
 
     private static string Row(string kind, MeasuredRow measured)
     {

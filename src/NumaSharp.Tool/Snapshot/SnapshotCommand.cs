@@ -33,7 +33,9 @@ internal static class SnapshotCommand
         var files = new SnapshotCapture(machine.Files, processId).Run();
         if (!files.Any(static file => file.Path.StartsWith("sys/devices/system/cpu/", StringComparison.Ordinal)))
         {
-            throw new ToolException($"{machine.SysfsRoot}: has no devices/system/cpu to capture.");
+            throw new ToolException(machine.IsLive && !OperatingSystem.IsLinux()
+                ? "numasharp snapshot of this machine needs Linux, which has /sys; --root names the files of another machine."
+                : $"{machine.SysfsRoot}: has no devices/system/cpu to capture.");
         }
 
         SnapshotArchive.Write(output, files);

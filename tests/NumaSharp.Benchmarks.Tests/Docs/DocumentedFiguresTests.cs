@@ -5,8 +5,8 @@ namespace NumaSharp.Benchmarks.Tests.Docs;
 /// <summary>
 /// A measured figure in README, changelog, docs or the README of a package has a row of the benchmarks beside it, as a link whose
 /// text is the row's name: <c>[`ping cpu`](benchmarks.md#rows-of-http)</c>. Or its paragraph links to a page of a decision, or of
-/// the playground, that has the same figure. Values of settings stand in code, and are no measured figures. Decisions are where
-/// figures come from.
+/// the playground, that has the same figure. Values of settings stand in code, and are no measured figures. Decisions and results
+/// are where figures come from.
 /// </summary>
 public sealed class DocumentedFiguresTests
 {
@@ -67,5 +67,6 @@ public sealed class DocumentedFiguresTests
 
     private static IEnumerable<string> PagesOf(params string[] folder) =>
         from file in Directory.EnumerateFiles(Repository.PathOf(folder), "*.md", SearchOption.AllDirectories)
+        where Path.GetDirectoryName(file) != Repository.Results
         select Path.GetRelativePath(Repository.Root, file);
 }

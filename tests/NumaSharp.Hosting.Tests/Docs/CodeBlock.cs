@@ -15,9 +15,10 @@ internal sealed record CodeBlock(string Page, int Number, string Language, IRead
     // What is for those who work on the models, the machines and the playground is no documentation of the product.
     private static readonly string[] s_otherPages = ["tests", "playground"];
 
-    /// <summary>The pages of the documentation, seen from the repository's root.</summary>
+    /// <summary>The pages of the documentation, seen from the repository's root; not the page that a benchmark writes.</summary>
     public static IEnumerable<string> Pages =>
         from file in Repository.MarkdownFiles
+        where Path.GetDirectoryName(file) != Repository.Results
         let page = Path.GetRelativePath(Repository.Root, file).Replace(Path.DirectorySeparatorChar, '/')
         where !s_otherPages.Contains(page.Split('/')[0])
         orderby page

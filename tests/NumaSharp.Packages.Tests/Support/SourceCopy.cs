@@ -2,11 +2,19 @@ using System.Diagnostics;
 
 namespace NumaSharp.Packages.Tests.Support;
 
-/// <summary>The sources of what ships in a folder of their own, without a git repository, to be packed there.</summary>
+/// <summary>The sources of what ships in a folder of their own, to be packed there as a release is.</summary>
 internal sealed class SourceCopy : IDisposable
 {
     /// <summary>An address as a release would have it.</summary>
     public const string ProjectUrl = "https://numasharp.invalid/project";
+
+    /// <summary>The commit that the sources are said to be.</summary>
+    public const string Commit = "0123456789abcdef0123456789abcdef01234567";
+
+    /// <summary>Where a debugger gets the sources of that commit.</summary>
+    public const string CommitUrl = $"https://raw.githubusercontent.com/numasharp-invalid/project/{Commit}/";
+
+    private const string Remote = "https://github.com/numasharp-invalid/project.git";
 
     // Of no release: an application's packages are never those of a feed.
     private const string VersionSuffix = "test.1";
@@ -15,8 +23,9 @@ internal sealed class SourceCopy : IDisposable
 
     private static readonly string[] s_files =
     [
-        ".editorconfig", "CHANGELOG.md", "Directory.Build.props", "Directory.Packages.props", "appsettings.schema.json",
-        "docs/dashboards/numasharp-alerts.yml", "docs/dashboards/numasharp-grafana.json", "global.json",
+        ".editorconfig", ".gitignore", "CHANGELOG.md", "Directory.Build.props", "Directory.Packages.props",
+        "appsettings.schema.json", "docs/dashboards/numasharp-alerts.yml", "docs/dashboards/numasharp-grafana.json",
+        "global.json",
     ];
 
     private static readonly string[] s_folders = ["analyzers", "eng", "hosting", "plugins", "src", "templates"];
@@ -25,14 +34,18 @@ internal sealed class SourceCopy : IDisposable
     private readonly TemporaryFolder _folder = new();
 
     /// <param name="name">The folder's name in a temporary one.</param>
-    public SourceCopy(string name)
+    /// <param name="isRepository">Whether the build finds a git repository there.</param>
+    public SourceCopy(string name, bool isRepository = true)
     {
         Root = _folder.PathOf(name);
         foreach (var file in s_files.Concat(s_folders.SelectMany(FilesOf)))
         {
-            var copy = Path.Combine(Root, file);
-            Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
-            File.Copy(Repository.PathOf(file), copy);
+            File.Copy(Repository.PathOf(file), MakeFolderOf(file));
+        }
+
+        if (isRepository)
+        {
+            MakeRepository();
         }
     }
 
@@ -43,17 +56,18 @@ internal sealed class SourceCopy : IDisposable
     /// <summary>The folder of the packages.</summary>
     public string Packages => _folder.PathOf("packages");
 
-    /// <summary>Packs a project; skips the test if a package that its build needs is not available.</summary>
+    /// <summary>Packs a project by <c>eng/pack</c>; skips the test if a package that its build needs is not available.</summary>
     public async Task PackAsync(string project)
     {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "eng/pack needs the tools of Linux.");
         var start = new ProcessStartInfo(
-            DotnetHost.Path,
+            "bash",
             [
-                "pack", Path.Combine(Root, project), "-c", "Release", "-o", Packages, "--disable-build-servers",
+                Path.Combine(Root, "eng", "pack"), "--output", Packages, project, "--",
                 $"-p:VersionSuffix={VersionSuffix}", $"-p:PackageProjectUrl={ProjectUrl}", "-p:RunAnalyzers=false",
             ])
         {
-            // The time of all files in the package, which would else be that of packing.
+            // By default it is the time of the commit, which is none of git's here.
             Environment = { ["SOURCE_DATE_EPOCH"] = "1767225600" },
             WorkingDirectory = Root,
         };
@@ -66,6 +80,25 @@ internal sealed class SourceCopy : IDisposable
     public string PathOf(string id, string extension) => Path.Combine(Packages, $"{id}.{Version}{extension}");
 
     public void Dispose() => _folder.Dispose();
+
+    // As much of a git repository as the build reads: the commit and where it comes from. So no test needs git, and the commit is
+    // the same each time.
+    private void MakeRepository()
+    {
+        File.WriteAllText(MakeFolderOf(".git/HEAD"), "ref: refs/heads/main\n");
+        File.WriteAllText(MakeFolderOf(".git/refs/heads/main"), $"{Commit}\n");
+        File.WriteAllText(
+            MakeFolderOf(".git/config"),
+            $"[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = {Remote}\n");
+        Directory.CreateDirectory(Path.Combine(Root, ".git", "objects"));
+    }
+
+    private string MakeFolderOf(string file)
+    {
+        var copy = Path.Combine(Root, file);
+        Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
+        return copy;
+    }
 
     private static IEnumerable<string> FilesOf(string folder) =>
         Directory.EnumerateFiles(Repository.PathOf(folder), "*", SearchOption.AllDirectories)
