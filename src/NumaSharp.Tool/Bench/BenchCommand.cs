@@ -34,7 +34,8 @@ internal sealed class BenchCommand
         return chosen.Length > 0
             ? chosen
             : throw new ToolException(
-                $"--filter '{filter}': no row has this in its name; there are {string.Join(", ", rows.Select(static row => row.Name))}.");
+                $"--filter '{filter}': no row has this in its name; rows are "
+                + $"{string.Join(", ", rows.Select(static row => row.Name))}.");
     }
 
     private Command CreateCommand(ToolConsole console, Func<NumaPlatform> platform)

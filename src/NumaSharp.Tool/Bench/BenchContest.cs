@@ -98,7 +98,9 @@ internal sealed class BenchContest(BenchLengths lengths, CancellationToken cance
     }
 }
 
-/// <summary>One side: does so many operations, a multiple of the step, and returns the nanoseconds of CPU time they took.</summary>
+/// <summary>One side.</summary>
+/// <param name="Run">Does so many operations, and returns the nanoseconds of CPU time that they took.</param>
+/// <param name="Step">Operations come in multiples of it.</param>
 internal sealed record BenchSide(Func<int, double> Run, int Step = 1);
 
 /// <summary>The figures of a round; less is better.</summary>

@@ -45,7 +45,7 @@ internal sealed record BenchMachine(
     {
         var lines = Encoding.UTF8.GetString(files.ReadBytes("proc/cpuinfo", CpuInfoLimit) ?? []).Split('\n');
         return lines.FirstOrDefault(static line => line.StartsWith("model name", StringComparison.Ordinal))
-            ?.Split(':', 2).Last().Trim();
+            ?.Split(':', 2)[^1].Trim();
     }
 
     private static double? FindLoad(TreeReader files) =>

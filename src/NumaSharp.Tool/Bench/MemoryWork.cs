@@ -6,7 +6,9 @@ using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Bench;
 
-/// <summary>An operation. A struct per side: each side gets a loop of its own, in which its calls meet no type of the other's.</summary>
+/// <summary>
+/// An operation. A struct per side: each side gets a loop of its own, whose calls meet no type of the other's.
+/// </summary>
 internal interface IBenchWork
 {
     void Do();

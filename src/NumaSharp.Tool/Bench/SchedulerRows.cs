@@ -13,18 +13,25 @@ internal static class SchedulerRows
 
     public static IEnumerable<BenchRow> All =>
     [
-        Row("outside cpu", static scheduler => new OutsideItems<NumaQueue>(new(scheduler)).Side(),
+        Row(
+            "outside cpu",
+            static scheduler => new OutsideItems<NumaQueue>(new(scheduler)).Side(),
             static () => new OutsideItems<PoolQueue>(default).Side()),
-        Row("inside cpu", static scheduler => new InsideItems<NumaQueue>(new(scheduler)).Side(),
+        Row(
+            "inside cpu",
+            static scheduler => new InsideItems<NumaQueue>(new(scheduler)).Side(),
             static () => new InsideItems<PoolQueue>(default).Side()),
-        Row("await cpu", static scheduler => Await((loop, work) => scheduler.RunOnNode(loop % scheduler.Plan.Nodes.Count, work)),
+        Row(
+            "await cpu",
+            static scheduler => Await((loop, work) => scheduler.RunOnNode(loop % scheduler.Plan.Nodes.Count, work)),
             static () => Await(static (_, work) => Task.Run(work))),
     ];
 
     private static BenchRow Row(string name, Func<NumaTaskScheduler, BenchSide> ours, Func<BenchSide> theirs) =>
         new(name, "thread pool", "ns/item", IsPinned: false, context =>
         {
-            using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions { Plan = NumaPlan.Create(context.Topology) });
+            using var scheduler = new NumaTaskScheduler(
+                new NumaTaskSchedulerOptions { Plan = NumaPlan.Create(context.Topology) });
             return context.Contest.Compare(ours(scheduler), theirs());
         });
 

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -22,9 +23,11 @@ internal static class HttpServer
     private static readonly ReadOnlyMemory<byte> s_pong = Encoding.ASCII.GetBytes(HttpScenario.Pong);
     private static readonly ReadOnlyMemory<byte> s_data = new byte[HttpScenario.DataBytes];
 
-    /// <summary>Writes the port, and serves until its input ends: the process that started it closes it, also by its end.</summary>
+    /// <summary>Writes the port, and serves until its input ends, at the latest with the process that started it.</summary>
     public static int Run(string side, Stream input, TextWriter output)
     {
+        // A terminal sends it to this process, too, which must not end before the command knows of it.
+        using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, static context => context.Cancel = true);
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.WebHost.UseKestrelCore();
         if (side == Ours)
