@@ -1,5 +1,4 @@
 using System.ComponentModel;
-using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.Tool.Matrix;
 using NumaSharp.Tool.Run;
@@ -95,9 +94,9 @@ internal sealed class BenchRun(BenchContext context)
                     : throw new NumaException($"the thread could not be pinned to CPUs {cpus} ({pinned})"),
                 ThreadName));
         }
-        catch (Exception exception) when (exception is NumaException or IOException or SocketException or Win32Exception)
+        catch (Exception exception) when (exception is NumaException or IOException or Win32Exception)
         {
-            // Servers that end with this process on a Ctrl-C are no finding.
+            // A SocketException, which is a Win32Exception, is among them. Servers that end with this process on a Ctrl-C are no finding.
             context.Cancellation.ThrowIfCancellationRequested();
             return BenchResult.WithoutFigures(row, exception.Message);
         }

@@ -79,6 +79,12 @@ internal static class MemoryRows
 
     private static NodeBuffer CreateBuffer(BenchContext context, NumaNode node, long size)
     {
+        if (NodeBufferChecks.FindLack(context.Platform, node, size) is not null)
+        {
+            throw new NumaException(string.Create(
+                CultureInfo.InvariantCulture, $"node {node.NodeId} has too little free memory"));
+        }
+
         var (buffer, column) = NodeBuffer.CreateAsync(context.Platform, context.Topology, node, size).GetAwaiter().GetResult();
         return buffer ?? throw new NumaException(string.Create(
             CultureInfo.InvariantCulture, $"node {node.NodeId}: {column.Reason}"));

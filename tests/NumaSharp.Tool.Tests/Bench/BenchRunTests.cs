@@ -67,6 +67,16 @@ public sealed class BenchRunTests
     }
 
     [Fact]
+    public async Task MeasureAsync_OtherNodeIsFull_IsTheReason()
+    {
+        var machine = new FakeMachine(Node(0, "0"), Node(1, "1", 1 << 20));
+        var result = await MeasureAsync(machine.Platform, BenchRows.All.Single(static row => row.Unit == "ns/read"));
+
+        Assert.Equal("node 1 has too little free memory", result.Reason);
+        Assert.Equal((1, 1), (machine.Reserved, machine.Released));
+    }
+
+    [Fact]
     public async Task MeasureAsync_PinningRefused_IsTheReason()
     {
         var machine = new FakeMachine(Node(0, "0")) { ForbiddenCpus = CpuSet.FromIds(0) };
