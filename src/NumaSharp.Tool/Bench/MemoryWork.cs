@@ -18,12 +18,17 @@ internal interface IBenchWork
 internal static class BenchLoop
 {
     public static BenchSide Of<TWork>(TWork work)
-        where TWork : struct, IBenchWork => new(count =>
+        where TWork : struct, IBenchWork
+    {
+        return new BenchSide(Measure);
+
+        double Measure(int count)
         {
             var start = CpuClock.OfThread.Read();
             Repeat(work, count);
             return CpuClock.OfThread.Read() - start;
-        });
+        }
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Repeat<TWork>(TWork work, int count)
