@@ -96,7 +96,7 @@ internal sealed class BenchRun(BenchContext context)
         }
         catch (Exception exception) when (exception is NumaException or IOException or Win32Exception)
         {
-            // A SocketException, which is a Win32Exception, is among them. Servers that end with this process on a Ctrl-C are no finding.
+            // A SocketException is a Win32Exception. That servers end with this process on a Ctrl-C is no reason.
             context.Cancellation.ThrowIfCancellationRequested();
             return BenchResult.WithoutFigures(row, exception.Message);
         }
