@@ -1,5 +1,6 @@
 using System.CommandLine;
 using NumaSharp.Core;
+using NumaSharp.Tool.Bench;
 using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Doctor;
 using NumaSharp.Tool.Machine;
@@ -60,6 +61,7 @@ internal static class NumaCommand
             DoctorCommand.Create(console),
             SnapshotCommand.Create(console),
             MatrixCommand.Create(console, static () => ThisMachine.Platform),
+            BenchCommand.Create(console, static () => ThisMachine.Platform),
             RunCommand.Create(console),
         };
         root.SetAction((_, cancellation) => ShowHelpAsync(root, console, cancellation));

@@ -66,6 +66,9 @@ public sealed class NumaCommandTests
     [InlineData("plan")]
     [InlineData("doctor")]
     [InlineData("snapshot")]
+    [InlineData("matrix")]
+    [InlineData("bench")]
+    [InlineData("run")]
     public async Task RunAsync_Help_NamesTheCommand(string command)
     {
         var run = await ToolRun.Of("--help");

@@ -7,11 +7,15 @@ namespace NumaSharp.Tool.Matrix;
 /// </summary>
 internal static class PinnedWork
 {
+    private const string MatrixThread = "numasharp-matrix";
+
     /// <summary>Runs the work.</summary>
     /// <param name="affinity">Pins the thread.</param>
     /// <param name="cpus">The CPUs.</param>
     /// <param name="work">Receives whether the thread was pinned, or why not.</param>
-    public static Task<T> RunAsync<T>(INumaAffinityProvider affinity, CpuSet cpus, Func<NumaResult, T> work)
+    /// <param name="threadName">The thread's name.</param>
+    public static Task<T> RunAsync<T>(
+        INumaAffinityProvider affinity, CpuSet cpus, Func<NumaResult, T> work, string threadName = MatrixThread)
     {
         var done = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
         var thread = new Thread(() =>
@@ -28,7 +32,7 @@ internal static class PinnedWork
         })
         {
             IsBackground = true,
-            Name = "numasharp-matrix",
+            Name = threadName,
         };
         thread.Start();
         return done.Task;

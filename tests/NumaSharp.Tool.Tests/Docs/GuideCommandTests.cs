@@ -73,8 +73,8 @@ public sealed partial class GuideCommandTests : IDisposable
             ? _tree.PathOf(Path.GetFileName(word))
             : word;
 
-    // In a code span, or on a line of its own. Matrix measures for a while: MatrixCommandTests runs it. A line with another
-    // command behind it shows an exit code, and is for the tests of that command.
+    // In a code span, or on a line of its own. Matrix and bench measure for a while: MatrixCommandTests and
+    // BenchCommandTests run them. A line with another command behind it shows an exit code, and is for the tests of that command.
     [GeneratedRegex(
         "(?:`|^    |^\\$ |^)numasharp ((?:topology|plan|doctor|snapshot|run --per-node)(?: [^`\n;]+)?)(?:`|$)",
         RegexOptions.Multiline,
