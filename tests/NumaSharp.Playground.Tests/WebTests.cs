@@ -48,8 +48,9 @@ public sealed class WebTests
         Assert.StartsWith(string.Format(CultureInfo.InvariantCulture, threadName, nodeId), name, StringComparison.Ordinal);
         Assert.True(where.RootElement.GetProperty("loop").GetInt32() >= 0);
         var bufferNode = where.RootElement.GetProperty("buffer").GetProperty("node");
-        Assert.Equal(KernelMemory.QueryRefusal is null ? $"{nodeId}" : "null", bufferNode.GetRawText());
-        Assert.Equal(NumaTopology.Instance.FindNode(new(nodeId))!.Cpus, CpusOf($"{task}/status"));
+        var node = NumaPlan.Create(NumaTopology.Instance).FindNode(new(nodeId))!;
+        Assert.Equal(KernelMemory.QueryRefusal is null ? $"{node.MemoryNodeId}" : "null", bufferNode.GetRawText());
+        Assert.Contains(CpusOf($"{task}/status"), node.LoopCpus.Concat(node.ThreadCpus));
     }
 
     [Theory]
