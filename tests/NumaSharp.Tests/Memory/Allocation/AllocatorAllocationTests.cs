@@ -113,7 +113,7 @@ public sealed unsafe class AllocatorAllocationTests : IDisposable
     // counts as an allocation. The first attempt warms up.
     private long LeastOfTwoThreads(Action<int, int> work, bool inTurn = true)
     {
-        var (attempts, allocated) = (new AllocationAttempts(), new long[2]);
+        var (attempts, allocated) = (new AllocationAttempts(patience: Wait.Limit / 2), new long[2]);
         var isOver = false;
 
         // Both threads go by what is decided between two attempts.
