@@ -14,7 +14,9 @@ public static class SlowMachines
     // Infinite for any test. Kestrel adds it to the time of now, which more would overflow.
     private static readonly TimeSpan s_endless = TimeSpan.FromDays(1);
 
-    /// <summary>Kestrel ends no connection because its client is slow, and a stop waits for requests as long as any test.</summary>
+    /// <summary>
+    /// Kestrel ends no connection because its client is slow, and a stop waits for requests as long as any test.
+    /// </summary>
     public static void AllowSlowClients(this WebApplicationBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
