@@ -34,5 +34,6 @@ internal static class Proxies
         }
     }
 
-    private static string? ValueOf(string name) => Environment.GetEnvironmentVariable(name) is { Length: > 0 } value ? value : null;
+    private static string? ValueOf(string name) =>
+        Environment.GetEnvironmentVariable(name) is { Length: > 0 } value ? value : null;
 }
