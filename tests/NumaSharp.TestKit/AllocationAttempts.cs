@@ -3,10 +3,10 @@ using System.Diagnostics;
 namespace NumaSharp.TestKit;
 
 /// <summary>
-/// Attempts to count what code allocates, of which the one with the least counts. Code that is not compiled for good yet allocates
-/// more, and the compiler gets to it in the background: on a slow machine that takes more attempts than any number chosen on a
-/// fast one. So they go on until one has allocated no more than it may, or for as long as a wait. Only for a test with the trait
-/// <c>kind=allocation</c>.
+/// Attempts to count what code allocates, of which the one with the least counts. Code that is not compiled for good yet
+/// allocates more, and the compiler gets to it in the background: on a slow machine that takes more attempts than any number
+/// chosen on a fast one. So there is another one until one has allocated no more than it may, for as long as a wait may take.
+/// Only for a test with the trait <c>kind=allocation</c>.
 /// </summary>
 public sealed class AllocationAttempts
 {
