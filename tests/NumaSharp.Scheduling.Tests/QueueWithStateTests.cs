@@ -61,11 +61,7 @@ public sealed class QueueWithStateTests : IDisposable
     {
         var state = QueueSomethingLarge();
 
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        GC.Collect();
-
-        Assert.False(state.IsAlive);
+        Wait.UntilCollected(() => !state.IsAlive);
     }
 
     [Theory]

@@ -20,7 +20,7 @@ public sealed class MeterAllocationTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "NUMA datagram sockets need Linux.");
         string[] wrong = [];
 
-        // Code that is not compiled for good yet may take more, and it is that of the first. On a slow machine that takes a while.
+        // Code that is not compiled for good yet may take more, and the first has that. On a slow machine it takes a while.
         await Wait.UntilAsync(
             async () =>
             {
