@@ -99,6 +99,9 @@ public class EpollTransportOptions : EpollSocketOptions
     /// <summary>The clock; set by tests, <see langword="null"/> for the system's.</summary>
     internal TimeProvider? Time { get; set; }
 
+    /// <summary>How long a reader's error waits for the callbacks of ConnectionClosed.</summary>
+    internal TimeSpan CallbackLimit { get; set; } = TimeSpan.FromSeconds(1);
+
     /// <summary>How long a stopping host lets the transport wait for its threads.</summary>
     internal StopLimit StopLimit { get; set; } = new(TimeProvider.System);
 

@@ -17,7 +17,7 @@ public sealed class PlaygroundTests
             [.. NumaTopology.Instance.Nodes.Where(static node => !node.Cpus.IsEmpty).Select(static node => node.NodeId)];
 
         Assert.Equal(
-            ["load", "numa", "udp", .. nodes.Select(static id => $"web-{id}")],
+            ["load", "numa", "udp", .. nodes.Select(static id => $"web-{id}").Order(StringComparer.Ordinal)],
             builder.Resources.Where(static resource => resource is ProjectResource or NumaTopologyResource)
                 .Select(static resource => resource.Name)
                 .Order(StringComparer.Ordinal));

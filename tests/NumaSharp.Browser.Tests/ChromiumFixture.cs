@@ -28,7 +28,8 @@ public sealed class ChromiumFixture : IAsyncLifetime
             return;
         }
 
-        Assertions.SetDefaultExpectTimeout((float)Wait.Limit.TotalMilliseconds);
+        var patience = (float)Wait.Limit.TotalMilliseconds;
+        Assertions.SetDefaultExpectTimeout(patience);
         _playwright = await Playwright.CreateAsync();
         var options = new BrowserTypeLaunchOptions
         {
@@ -36,6 +37,7 @@ public sealed class ChromiumFixture : IAsyncLifetime
 
             // Its sandbox does not start as root; what it is shown is ours.
             ChromiumSandbox = false,
+            Timeout = patience,
         };
         try
         {

@@ -27,7 +27,7 @@ internal sealed class Machine : IAsyncDisposable
         _app = app;
         _time = time;
         _ownTimers = time.TimerCount;
-        Client = new HttpClient { BaseAddress = new Uri(app.Urls.Single()) };
+        Client = TestHttpClient.Create(new Uri(app.Urls.Single()));
     }
 
     public HttpClient Client { get; }
@@ -58,6 +58,7 @@ internal sealed class Machine : IAsyncDisposable
         ]);
         builder.AddNuma().UsePlatform(new SimulatedMachine(machine).Platform);
         builder.Services.AddSingleton<TimeProvider>(time);
+        builder.AllowSlowClients();
         builder.WebHost.UseUrls($"http://127.0.0.1:{port?.Number ?? 0}");
         var app = builder.Build();
         app.MapNuma();

@@ -102,7 +102,17 @@ public sealed class MachineTests(ChromiumFixture chromium, SharedMachines machin
     public async Task Traffic_OfConnections_SaysHowManyPacketsCameFromOtherNodes()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
-        await using var machine = await Machine.StartAsync(SimulatedMachines.TwoSockets());
+
+        // Packets of CPUs that a machine does not have are of no node: the first has all that this test may run on.
+        var cpus = NumaTopology.Instance.AllowedCpus;
+        await using var machine = await Machine.StartAsync(new SimulatedMachineOptions
+        {
+            Nodes =
+            {
+                TestMachines.NodeOptions(0, $"{cpus}", 1L << 30, 10, 21),
+                TestMachines.NodeOptions(1, $"{cpus.Last + 1}", 1L << 30, 21, 10),
+            },
+        });
 
         // A connection that is kept, long enough for samples.
         for (var i = 0; i < 200; i++)

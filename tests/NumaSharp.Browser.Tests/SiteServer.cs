@@ -48,6 +48,7 @@ public sealed class SiteServer : IAsyncLifetime
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
+        builder.AllowSlowClients();
         _files = new PhysicalFileProvider(s_folder);
         _app = builder.Build();
         _app.UseFileServer(new FileServerOptions

@@ -16,6 +16,13 @@ internal static class Docker
 
     public static Task SetCpusAsync(string id, string cpus) => RunAsync("update", "--cpuset-cpus", cpus, id);
 
+    /// <summary>
+    /// Asks a container's program to end, and waits for that. Testcontainers and the engine kill it after some seconds, unless
+    /// they are given longer: a slow machine may need that.
+    /// </summary>
+    public static Task StopAsync(string id) =>
+        RunAsync("stop", "-t", Wait.Limit.TotalSeconds.ToString(CultureInfo.InvariantCulture), id);
+
     /// <summary>What the engine says of itself; nothing where it does not answer.</summary>
     public static async Task<ProgramResult?> TryAskAsync(string format)
     {

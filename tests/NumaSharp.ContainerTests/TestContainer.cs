@@ -68,10 +68,10 @@ internal sealed class TestContainer : IAsyncDisposable
     }
 
     /// <summary>Asks it to stop, as an orchestrator does, and waits for that.</summary>
-    public Task StopAsync() => _container.StopAsync();
+    public Task StopAsync() => Docker.StopAsync(_container.Id);
 
     /// <summary>Waits until it has ended.</summary>
-    public async Task<int> WaitForExitAsync() => (int)await _container.GetExitCodeAsync();
+    public async Task<int> WaitForExitAsync() => (int)await _container.GetExitCodeAsync().Within("the container's end");
 
     public ValueTask DisposeAsync() => _container.DisposeAsync();
 

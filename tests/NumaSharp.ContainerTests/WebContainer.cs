@@ -14,7 +14,7 @@ internal sealed partial class WebContainer : IAsyncDisposable
     private WebContainer(TestContainer container, Uri address)
     {
         Container = container;
-        _client = new HttpClient { BaseAddress = address };
+        _client = TestHttpClient.Create(address);
     }
 
     public TestContainer Container { get; }

@@ -128,7 +128,7 @@ public sealed class InstalledPackageTests(PackedPackages packages)
     private static async Task AssertServesAsync(ProcessStartInfo start, string logged)
     {
         await using var app = await StartedApp.StartAsync(start);
-        using var client = new HttpClient { BaseAddress = app.Address };
+        using var client = TestHttpClient.Create(app.Address);
         Assert.Equal(Answer, await client.GetStringAsync("/", TestContext.Current.CancellationToken));
         Assert.Contains(logged, app.Program.Output, StringComparison.Ordinal);
     }

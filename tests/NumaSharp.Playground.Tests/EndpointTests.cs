@@ -10,7 +10,7 @@ public sealed class EndpointTests(SharedWeb web)
     [Fact]
     public async Task Memory_AskedTwice_SaysWhatWasAllocatedBetween()
     {
-        using var client = new HttpClient { BaseAddress = (await web.GetAsync()).Address };
+        using var client = TestHttpClient.Create((await web.GetAsync()).Address);
         var (allocated, time) = await MemoryAsync(client);
         await client.GetStringAsync(new Uri("/where", UriKind.Relative));
         var (allocatedLater, later) = await MemoryAsync(client);
@@ -23,7 +23,7 @@ public sealed class EndpointTests(SharedWeb web)
     [Fact]
     public async Task Collect_Posted_SaysWhatLives()
     {
-        using var client = new HttpClient { BaseAddress = (await web.GetAsync()).Address };
+        using var client = TestHttpClient.Create((await web.GetAsync()).Address);
         using var response = await client.PostAsync(new Uri("/collect", UriKind.Relative), content: null);
         var alive = long.Parse(await response.Content.ReadAsStringAsync(), CultureInfo.InvariantCulture);
 
@@ -37,7 +37,7 @@ public sealed class EndpointTests(SharedWeb web)
     [InlineData("/spin/20")]
     public async Task Late_Asked_AnswersAndRefusesWhatIsNoNumber(string path)
     {
-        using var client = new HttpClient { BaseAddress = (await web.GetAsync()).Address };
+        using var client = TestHttpClient.Create((await web.GetAsync()).Address);
 
         Assert.Equal("done", await client.GetStringAsync(new Uri(path, UriKind.Relative)));
         using var refused = await client.GetAsync(new Uri(path + "x", UriKind.Relative));

@@ -21,7 +21,7 @@ public sealed class WebTests
     {
         await using var web = await Web.StartAsync();
         var address = web.Address;
-        using var client = new HttpClient { BaseAddress = address };
+        using var client = TestHttpClient.Create(address);
 
         Assert.Equal("pong", await client.GetStringAsync(new Uri("/ping", UriKind.Relative)));
 
@@ -38,7 +38,7 @@ public sealed class WebTests
     public async Task Where_OnOurTransport_IsOneOfOurThreadsPinnedToItsNode(string threadName, params string[] arguments)
     {
         await using var web = await Web.StartAsync(arguments);
-        using var client = new HttpClient { BaseAddress = web.Address };
+        using var client = TestHttpClient.Create(web.Address);
         using var where = JsonDocument.Parse(await client.GetStringAsync(new Uri("/where", UriKind.Relative)));
         var thread = where.RootElement.GetProperty("thread").GetInt32().ToString(CultureInfo.InvariantCulture);
         var task = $"/proc/{web.Id}/task/{thread}";
@@ -48,8 +48,9 @@ public sealed class WebTests
         Assert.StartsWith(string.Format(CultureInfo.InvariantCulture, threadName, nodeId), name, StringComparison.Ordinal);
         Assert.True(where.RootElement.GetProperty("loop").GetInt32() >= 0);
         var bufferNode = where.RootElement.GetProperty("buffer").GetProperty("node");
-        Assert.Equal(KernelMemory.QueryRefusal is null ? $"{nodeId}" : "null", bufferNode.GetRawText());
-        Assert.Equal(NumaTopology.Instance.FindNode(new(nodeId))!.Cpus, CpusOf($"{task}/status"));
+        var node = NumaPlan.Create(NumaTopology.Instance).FindNode(new(nodeId))!;
+        Assert.Equal(KernelMemory.QueryRefusal is null ? $"{node.MemoryNodeId}" : "null", bufferNode.GetRawText());
+        Assert.Contains(CpusOf($"{task}/status"), node.LoopCpus.Concat(node.ThreadCpus));
     }
 
     [Theory]
@@ -63,7 +64,7 @@ public sealed class WebTests
             $"--OTEL_EXPORTER_OTLP_PROTOCOL={protocol}",
             $"--OTEL_EXPORTER_OTLP_TIMEOUT={Wait.Limit.TotalMilliseconds}",
             "--OTEL_METRIC_EXPORT_INTERVAL=500");
-        using var client = new HttpClient { BaseAddress = web.Address };
+        using var client = TestHttpClient.Create(web.Address);
         await client.GetStringAsync(new Uri("/ping", UriKind.Relative));
 
         // The export of the end has seconds, which a busy machine may need for something else.
@@ -78,7 +79,7 @@ public sealed class WebTests
     public async Task Numa_OfTheServer_IsTheLivePage()
     {
         await using var web = await Web.StartAsync();
-        using var client = new HttpClient { BaseAddress = web.Address };
+        using var client = TestHttpClient.Create(web.Address);
         var page = await client.GetStringAsync(new Uri("/numa", UriKind.Relative));
         Assert.Contains("<title>NUMA</title>", page, StringComparison.Ordinal);
         using var state = JsonDocument.Parse(await client.GetStringAsync(new Uri("/numa/state", UriKind.Relative)));
@@ -91,7 +92,7 @@ public sealed class WebTests
     public async Task Where_OnKestrelsSockets_HasNoLoop()
     {
         await using var web = await Web.StartAsync("--Numa:Transport:Enabled=false");
-        using var client = new HttpClient { BaseAddress = web.Address };
+        using var client = TestHttpClient.Create(web.Address);
         using var where = JsonDocument.Parse(await client.GetStringAsync(new Uri("/where", UriKind.Relative)));
 
         Assert.Equal(JsonValueKind.Null, where.RootElement.GetProperty("loop").ValueKind);
@@ -178,14 +179,14 @@ public sealed class WebTests
         await using var web = await Web.StartAsync(
             Limit, $"--Numa:Transport:Dispatch={dispatch}", "--Numa:Transport:LoopsPerNode=1");
         var address = web.Address;
-        using var client = new HttpClient { BaseAddress = address };
+        using var client = TestHttpClient.Create(address);
         Assert.Equal("pong", await client.GetStringAsync(new Uri("/ping", UriKind.Relative)));
         var crowd = Enumerable.Range(0, Limit).Select(_ => Connect(address)).ToList();
         await Wait.UntilAsync(
             () => web.Program.HasEnded || OpenDescriptors(web) >= Limit * 3 / 4,
             () => $"{OpenDescriptors(web)} are open in {web.Program}");
         crowd.ForEach(static socket => socket.Dispose());
-        using var another = new HttpClient { BaseAddress = address };
+        using var another = TestHttpClient.Create(address);
         Assert.Equal("pong", await another.GetStringAsync(new Uri("/ping", UriKind.Relative)));
         Assert.Equal(0, await web.TerminateAsync());
     }

@@ -129,7 +129,7 @@ public sealed class StressTests
             },
             state: null);
 
-        done.WaitFor();
+        done.WaitWhileItCounts();
     }
 
     [Fact]
@@ -157,7 +157,7 @@ public sealed class StressTests
             scheduler.QueueOnNode(0, parent, i);
         }
 
-        done.WaitFor();
+        done.WaitWhileItCounts();
         Wait.Until(() => scheduler.GetWorkerCount(0) == 2 && scheduler.GetExecuted(0) == Items * 2);
     }
 

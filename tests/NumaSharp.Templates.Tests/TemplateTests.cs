@@ -82,7 +82,7 @@ public sealed partial class TemplateTests(CreatedApp app) : IClassFixture<Create
     {
         app.Require();
         await using var started = await app.StartAsync("http");
-        using var client = new HttpClient { BaseAddress = started.Address };
+        using var client = TestHttpClient.Create(started.Address);
         var cancellation = TestContext.Current.CancellationToken;
         Assert.Matches(@"^Hello from [1-9][0-9]* NUMA node\(s\)$", await client.GetStringAsync("/", cancellation));
         Assert.Equal("Healthy", await client.GetStringAsync("/alive", cancellation));
@@ -100,7 +100,7 @@ public sealed partial class TemplateTests(CreatedApp app) : IClassFixture<Create
     {
         app.Require();
         await using var started = await app.StartAsync("nps4");
-        using var client = new HttpClient { BaseAddress = started.Address };
+        using var client = TestHttpClient.Create(started.Address);
         var cancellation = TestContext.Current.CancellationToken;
         Assert.Equal("Hello from 4 NUMA node(s)", await client.GetStringAsync("/", cancellation));
         Assert.Equal("Part 7 on node 3", await client.GetStringAsync("/parts/7", cancellation));

@@ -38,6 +38,32 @@ public sealed class CheckPassesTests : IDisposable
         Assert.Equal(expected != 0, result.Output.StartsWith("FEW ", StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData(12, 0)]
+    [InlineData(11, 1)]
+    [InlineData(9, 0, "first")]
+    [InlineData(8, 1, "first")]
+    [InlineData(10, 0, "second/file")]
+    [InlineData(7, 0, "first", "second/file")]
+    [InlineData(6, 1, "first", "second/file")]
+    public async Task CheckPasses_PathsThatAreNotThere_MakeItFewer(int passed, int expected, params string[] missing)
+    {
+        Directory.CreateDirectory(_folder.PathOf("scripts"));
+        Directory.CreateDirectory(_folder.PathOf("second"));
+        foreach (var path in new[] { "first", "second/file" }.Except(missing))
+        {
+            await File.WriteAllTextAsync(_folder.PathOf(path), "");
+        }
+
+        var script = _folder.PathOf("scripts/check-passes");
+        File.Copy(Repository.PathOf(".ci", "check-passes"), script);
+        await File.WriteAllTextAsync(_folder.PathOf("scripts/passes"), "some 12 3!first 2!second/file\n");
+        await File.WriteAllTextAsync(_folder.PathOf("output"), $"  succeeded: {passed}\n");
+
+        var result = await ExternalProgram.TryAsync("bash", script, "some", _folder.PathOf("output"));
+        Assert.True(result.ExitCode == expected, result.ToString());
+    }
+
     [Fact]
     public async Task CheckPasses_NoOutput_IsAFailure()
     {

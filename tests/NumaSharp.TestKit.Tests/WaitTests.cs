@@ -17,6 +17,14 @@ public sealed class WaitTests
         Assert.Throws<InvalidDataException>(() => Wait.Until(static () => throw new InvalidDataException()));
 
     [Fact]
+    public void For_ThreadThatEnds_ReturnsAndDoesNotAskWhetherToGoOn()
+    {
+        var isAsked = false;
+        Wait.For(TestThreads.Start(static () => { }), () => isAsked = true);
+        Assert.False(isAsked);
+    }
+
+    [Fact]
     public void UntilBlocked_TheThreadBlocks_Returns()
     {
         using var gate = new Gate();

@@ -15,7 +15,7 @@ public sealed class RequestLoad : IDisposable
     {
         async Task RunAsync()
         {
-            using var client = new HttpClient();
+            using var client = TestHttpClient.Create();
             while (!_stop.IsCancellationRequested)
             {
                 Assert.Equal(answer, await client.GetStringAsync(address));

@@ -131,6 +131,20 @@ public static class Wait
         FailUnless(thread.Join(Limit), what);
     }
 
+    /// <summary>
+    /// Blocks until the thread has ended, with the limit's length again and again for as long as the wait may go on.
+    /// </summary>
+    public static void For(
+        Thread thread, Func<bool> mayGoOn, [CallerArgumentExpression(nameof(thread))] string what = "")
+    {
+        ArgumentNullException.ThrowIfNull(thread);
+        ArgumentNullException.ThrowIfNull(mayGoOn);
+        while (!thread.Join(Limit))
+        {
+            FailUnless(mayGoOn(), what);
+        }
+    }
+
     /// <summary>Blocks until the task has ended; throws what it threw.</summary>
     public static void For(Task task, [CallerArgumentExpression(nameof(task))] string what = "")
     {

@@ -16,8 +16,6 @@ namespace NumaSharp.Transport.Epoll.Connections;
 internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 {
     private static readonly TaskCompletionSource s_hasFired = CreateFired();
-    // How long a reader's error waits for the callbacks of ConnectionClosed.
-    private static readonly TimeSpan s_callbackLimit = TimeSpan.FromSeconds(1);
     private static long s_lastId;
 
     private readonly StreamSocket _socket;
@@ -254,7 +252,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     // that itself waits for the reader would deadlock.
     private async Task AbortReaderAsync(Exception? failure)
     {
-        await WhenClosedFired().WaitAsync(s_callbackLimit, Shard.Time, CancellationToken.None)
+        await WhenClosedFired().WaitAsync(Shard.Options.CallbackLimit, Shard.Time, CancellationToken.None)
             .ConfigureAwait(ConfigureAwaitOptions.ForceYielding | ConfigureAwaitOptions.SuppressThrowing);
         _input.Abort(failure);
     }

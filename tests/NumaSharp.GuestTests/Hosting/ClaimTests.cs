@@ -28,7 +28,7 @@ public sealed class ClaimTests : ThreeNodeTests
 
     private static async Task AssertServesOnAsync(int node, StartedApp web)
     {
-        using var client = new HttpClient { BaseAddress = web.Address };
+        using var client = TestHttpClient.Create(web.Address);
         using var where = JsonDocument.Parse(await client.GetStringAsync(new Uri("/where", UriKind.Relative)));
         Assert.Equal(node, where.RootElement.GetProperty("node").GetInt32());
         Assert.Contains(where.RootElement.GetProperty("cpu").GetInt32(), TheMachine.CpusOf(node));

@@ -13,7 +13,7 @@ public sealed class PlaygroundTests : ThreeNodeTests
     public async Task Where_OnEveryLoop_ThreadAndBufferAreOnTheLoopsNode()
     {
         await using var web = await Child.StartWebAsync();
-        using var client = new HttpClient { BaseAddress = web.Address };
+        using var client = TestHttpClient.Create(web.Address);
 
         // The kernel spreads connections over the loops by a hash: a new one for each request meets them all sooner or later.
         client.DefaultRequestHeaders.ConnectionClose = true;

@@ -36,6 +36,7 @@ internal sealed class SeeingServer : IAsyncDisposable
         // Any other policy lets an idle node help, off the connection's node.
         builder.Configuration["Numa:Scheduler:Policy"] = "NodeStrict";
         builder.AddNuma();
+        builder.AllowSlowClients();
         builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0, options =>
         {
             _endPoint = options;

@@ -17,7 +17,7 @@ public sealed partial class GuideSampleTests
     {
         var cancellation = TestContext.Current.CancellationToken;
         await using var app = await StartedApp.StartAsync("NumaSharp.GuideApp.dll", StartedApp.AnyPort);
-        using var client = new HttpClient { BaseAddress = app.Address };
+        using var client = TestHttpClient.Create(app.Address);
         Assert.Contains("<html", await client.GetStringAsync("/numa", cancellation), StringComparison.Ordinal);
         Assert.Matches(@"NumaSharp\.Hosting\[700\]\s+NUMA: .+\. Transport: .+\. Fallbacks: ", app.Program.Output);
     }

@@ -39,7 +39,7 @@ public sealed class MigrationGuideTests
                 : "Kestrel's own transport");
         await app.StartAsync();
 
-        using var client = new HttpClient();
+        using var client = TestHttpClient.Create();
         Assert.Matches("^node [0-9]+, loop [0-9]+$", await client.GetStringAsync(new Uri($"{app.Urls.Single()}/connection")));
         Assert.True(buffer.Memory.Length >= 4096);
         Assert.Equal(1, _processed);

@@ -12,7 +12,7 @@ internal sealed class PageApp : IAsyncDisposable
     {
         _app = app;
         Address = new Uri(app.Urls.Single());
-        Client = new HttpClient { BaseAddress = Address };
+        Client = TestHttpClient.Create(Address);
     }
 
     public Uri Address { get; }

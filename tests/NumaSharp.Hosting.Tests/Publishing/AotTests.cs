@@ -21,7 +21,7 @@ public sealed class AotTests
         await using var app = await StartedApp.StartAsync(new ProcessStartInfo(
             Path.Combine(folder.PathOf("app"), "NumaSharp.AotApp"),
             [StartedApp.AnyPort, "--Numa:Udp:echo:Port=0", "--Numa:Udp:echo:Address=127.0.0.1"]));
-        using var client = new HttpClient { BaseAddress = app.Address };
+        using var client = TestHttpClient.Create(app.Address);
         Assert.Equal("True 0", await client.GetStringAsync(new Uri("/work", UriKind.Relative)));
         var health = KernelMemory.BindRefusal is null ? "Healthy" : "Degraded";
         Assert.Equal(health, await client.GetStringAsync(new Uri("/health", UriKind.Relative)));

@@ -31,7 +31,7 @@ public sealed class NewProjectTests
             {
                 WorkingDirectory = shop,
             });
-        using var client = new HttpClient { BaseAddress = app.Address };
+        using var client = TestHttpClient.Create(app.Address);
         Assert.Equal("Hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
         var page = await client.GetStringAsync(new Uri("/numa", UriKind.Relative));
         Assert.Contains("<title>NUMA</title>", page, StringComparison.Ordinal);

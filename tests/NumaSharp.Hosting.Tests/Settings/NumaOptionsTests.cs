@@ -121,7 +121,7 @@ public sealed class NumaOptionsTests
         var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
         scheduler.QueueOnNode(0, static _ => throw new InvalidOperationException(Thread.CurrentThread.Name), state: null);
 
-        Assert.StartsWith("mine0-", (await failure.Task.WaitAsync(Wait.Limit)).Message, StringComparison.Ordinal);
+        Assert.StartsWith("mine0-", (await failure.Task.Within()).Message, StringComparison.Ordinal);
         Assert.Same(host.Services.GetRequiredService<NumaPlan>(), scheduler.Plan);
         Assert.Equal((null, null, fallbacks), (options.Plan, options.Affinity, options.Fallbacks));
     }

@@ -40,12 +40,8 @@ internal sealed class EndPointServer : IAsyncDisposable
         builder.Configuration.AddInMemoryCollection(
             settings.Select(static setting => KeyValuePair.Create(setting.Key, setting.Value)));
         builder.WebHost.UseKestrelHttpsConfiguration();
-        builder.WebHost.ConfigureKestrel(kestrel =>
-        {
-            // A busy machine may need longer for a handshake than the default, 10 s.
-            kestrel.ConfigureHttpsDefaults(static https => https.HandshakeTimeout = Wait.Limit);
-            configure?.Invoke(kestrel);
-        });
+        builder.AllowSlowClients();
+        builder.WebHost.ConfigureKestrel(kestrel => configure?.Invoke(kestrel));
         services?.Invoke(builder.Services);
         builder.AddNuma();
         var app = builder.Build();
@@ -68,7 +64,7 @@ internal sealed class EndPointServer : IAsyncDisposable
     /// <param name="address">The URL.</param>
     public static async Task<string> GetAsync(string address, EndPoint? endPoint = null)
     {
-        using var handler = new SocketsHttpHandler();
+        var handler = new SocketsHttpHandler();
         handler.SslOptions.RemoteCertificateValidationCallback = static (_, certificate, _, _) =>
             certificate?.Subject == "CN=localhost";
         if (endPoint is not null)
@@ -81,7 +77,7 @@ internal sealed class EndPointServer : IAsyncDisposable
             };
         }
 
-        using var client = new HttpClient(handler);
+        using var client = TestHttpClient.Create(handler: handler);
         return await client.GetStringAsync(new Uri(address), TestContext.Current.CancellationToken);
     }
 

@@ -16,7 +16,7 @@ internal sealed class WebServer : IAsyncDisposable
     private WebServer(WebApplication app)
     {
         _app = app;
-        _client = new HttpClient { BaseAddress = new Uri(app.Urls.Single()) };
+        _client = TestHttpClient.Create(new Uri(app.Urls.Single()));
     }
 
     public IServiceProvider Services => _app.Services;
@@ -28,6 +28,7 @@ internal sealed class WebServer : IAsyncDisposable
         builder.Configuration.AddInMemoryCollection(settings.Select(static setting =>
             KeyValuePair.Create("Numa:" + setting.Key, setting.Value)));
         builder.WebHost.UseUrls("http://127.0.0.1:0");
+        builder.AllowSlowClients();
         builder.WebHost.ConfigureKestrel(kestrel =>
             kestrel.ConfigureEndpointDefaults(endpoint => endpoint.Protocols = protocols));
         return builder;

@@ -17,6 +17,7 @@ internal static class MeteredApp
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the epoll transport needs Linux");
         var builder = WebApplication.CreateSlimBuilder();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
+        builder.AllowSlowClients();
         builder.Logging.ClearProviders();
         builder.AddNumaUdp<EchoHandler>("echo").Configure(static numa => numa.Udp["echo"] = new NumaUdpListenerOptions());
         configure?.Invoke(builder);

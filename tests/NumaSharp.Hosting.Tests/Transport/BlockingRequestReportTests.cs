@@ -130,7 +130,7 @@ public sealed class BlockingRequestReportTests
     private static BlockingRequestReport ReportOf(WebApplication server) =>
         server.Services.GetRequiredService<BlockingRequestReport>();
 
-    private static HttpClient ClientOf(WebApplication server) => new() { BaseAddress = new Uri(server.Urls.Single()) };
+    private static HttpClient ClientOf(WebApplication server) => TestHttpClient.Create(new Uri(server.Urls.Single()));
 
     private async Task WatchAsync(WebApplication server, HttpClient client) =>
         ReportOf(server).WatchForOne(await LoopOfAsync(client));

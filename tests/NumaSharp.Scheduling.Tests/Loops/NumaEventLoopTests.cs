@@ -31,7 +31,7 @@ public sealed class NumaEventLoopTests : IDisposable
         Post(Loop);
 
         Assert.Same(Loop, current);
-        Assert.Equal(_group!.Plan.Nodes[Loop.NodeIndex].Cpus, cpus);
+        Assert.Equal(Assert.Single(_group!.Plan.Nodes[Loop.NodeIndex].LoopCpus), cpus);
         Assert.Equal(EventLoopEvents.Posted, Assert.Single(handler.Events));
     }
 

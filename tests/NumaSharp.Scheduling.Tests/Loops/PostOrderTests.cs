@@ -53,11 +53,8 @@ public sealed class PostOrderTests : IDisposable
         var last = new RecordingHandler();
         Loop.Post(last);
         last.WaitForCall();
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        GC.Collect();
 
-        Assert.False(behind.IsAlive);
+        Wait.UntilCollected(() => !behind.IsAlive);
         GC.KeepAlive(idle);
     }
 

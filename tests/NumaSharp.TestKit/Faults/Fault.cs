@@ -110,7 +110,7 @@ public sealed class Fault : IDisposable
             using var compiling = Process.Start(
                 Compiler,
                 ["-shared", "-fPIC", "-O1", "-o", library, Path.Combine(AppContext.BaseDirectory, "Faults/faults.c")]);
-            compiling.WaitForExit();
+            Assert.True(compiling.WaitForExit(Wait.Limit), $"{Compiler} does not end.");
 
             // Without the C library's headers (Debian: libc6-dev) it says so on stderr.
             whyNot = compiling.ExitCode == 0 ? null : $"{Compiler} cannot compile a library (Debian: libc6-dev).";

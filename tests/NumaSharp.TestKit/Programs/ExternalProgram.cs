@@ -148,10 +148,10 @@ public sealed class ExternalProgram : IAsyncDisposable
         if (!_process.HasExited)
         {
             _process.Kill(entireProcessTree: true);
-            await _process.WaitForExitAsync();
+            await _process.WaitForExitAsync().Within($"the end of {this}");
         }
 
-        await _reading;
+        await _reading.Within($"the end of what is written by {this}");
         _process.Dispose();
     }
 

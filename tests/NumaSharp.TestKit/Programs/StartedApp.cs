@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Text.RegularExpressions;
 
 namespace NumaSharp.TestKit;
@@ -6,6 +7,9 @@ namespace NumaSharp.TestKit;
 /// <summary>A web application in a process of its own, as a user starts it. Disposing of it kills it.</summary>
 public sealed partial class StartedApp : IAsyncDisposable
 {
+    // Of every host: how many seconds a stop waits for requests.
+    private const string ShutdownTimeout = "DOTNET_SHUTDOWNTIMEOUTSECONDS";
+
     /// <summary>The argument for a port that is free.</summary>
     public const string AnyPort = "--urls=http://127.0.0.1:0";
 
@@ -27,8 +31,12 @@ public sealed partial class StartedApp : IAsyncDisposable
         StartAsync(DotnetHost.Program(assembly, arguments));
 
     /// <summary>Starts a program whose host logs to the console, and waits until it serves.</summary>
-    public static async Task<StartedApp> StartAsync(ProcessStartInfo start) =>
-        new(await ExternalProgram.StartAsync(start, "Application started."));
+    public static async Task<StartedApp> StartAsync(ProcessStartInfo start)
+    {
+        ArgumentNullException.ThrowIfNull(start);
+        start.Environment[ShutdownTimeout] = Wait.Limit.TotalSeconds.ToString(CultureInfo.InvariantCulture);
+        return new(await ExternalProgram.StartAsync(start, "Application started."));
+    }
 
     /// <summary>Asks it to stop, as a service manager does.</summary>
     /// <returns>Its exit code.</returns>

@@ -31,6 +31,7 @@ public sealed class OtlpReceiver : IAsyncDisposable
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
+        builder.AllowSlowClients();
         builder.WebHost.ConfigureKestrel(kestrel => kestrel.ConfigureEndpointDefaults(endpoint =>
             endpoint.Protocols = protocol == "grpc" ? HttpProtocols.Http2 : HttpProtocols.Http1));
         var app = builder.Build();

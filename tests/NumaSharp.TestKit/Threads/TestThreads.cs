@@ -10,6 +10,11 @@ namespace NumaSharp.TestKit;
 /// </summary>
 public static class TestThreads
 {
+    // Threads that work have time: some stress tests do so much that a slow machine needs longer than any wait. One that hangs
+    // uses no CPU, or spins.
+    private const int MostLimits = 10;
+    private static readonly TimeSpan s_leastWork = TimeSpan.FromSeconds(3);
+
     /// <summary>Starts a thread that does not keep the process from ending when the test that waits for it has failed.</summary>
     public static Thread Start(ThreadStart body)
     {
@@ -74,9 +79,17 @@ public static class TestThreads
                 failures.Enqueue(ExceptionDispatchInfo.Capture(exception));
             }
         })).ToArray();
+        var (limits, before) = (1, Environment.CpuUsage.TotalTime);
+        bool AreAtWork()
+        {
+            var last = before;
+            before = Environment.CpuUsage.TotalTime;
+            return failures.IsEmpty && limits++ < MostLimits && before - last > s_leastWork;
+        }
+
         try
         {
-            Array.ForEach(threads, static thread => Wait.For(thread));
+            Array.ForEach(threads, thread => Wait.For(thread, AreAtWork));
         }
         catch (TimeoutException) when (!failures.IsEmpty)
         {

@@ -7,6 +7,9 @@ namespace NumaSharp.Tool.Tests.Matrix;
 
 public sealed class MatrixCommandTests
 {
+    // By default no cell begins after a minute, which a slow machine, or one of many nodes, may need.
+    private static readonly string[] s_short = ["--size", "1MiB", "--repeat", "1", "--time-limit", "3600"];
+
     [Theory]
     [InlineData("--cpus", "x", "--cpus 'x'")]
     [InlineData("--cpus", "60000", "60000 cannot be used")]
@@ -32,7 +35,7 @@ public sealed class MatrixCommandTests
     [Fact]
     public async Task Matrix_ThisMachine_HasACellForEveryNodeWithMemory()
     {
-        var (code, output, errors) = await InvokeAsync("matrix", "--format", "json", "--size", "1MiB", "--repeat", "1");
+        var (code, output, errors) = await InvokeAsync(["matrix", "--format", "json", .. s_short]);
 
         Assert.Equal((0, ""), (code, errors));
         using var json = JsonDocument.Parse(output);
@@ -43,7 +46,7 @@ public sealed class MatrixCommandTests
     [Fact]
     public async Task Matrix_AsText_HasTheThreeMapsAndNoEscapesInAFile()
     {
-        var (code, output, _) = await InvokeAsync("matrix", "--size", "1MiB", "--repeat", "1");
+        var (code, output, _) = await InvokeAsync(["matrix", .. s_short]);
 
         Assert.Equal(0, code);
         Assert.DoesNotContain('\e', output);

@@ -11,6 +11,7 @@ public sealed class MatrixRunTests
         Granularity = MatrixGranularity.Cpu,
         SizeBytes = MatrixPlan.MinSizeBytes,
         Repeat = 2,
+        TimeLimit = TimeSpan.FromHours(1),
     };
 
     [Fact]

@@ -34,7 +34,7 @@ public sealed class SharedPortTests
 
     private static async Task<int> CpuOfNewConnectionAsync(Uri address)
     {
-        using var client = new HttpClient();
+        using var client = TestHttpClient.Create();
         using var where = JsonDocument.Parse(await client.GetStringAsync(new Uri(address, "where")).Within());
         return where.RootElement.GetProperty("cpu").GetInt32();
     }

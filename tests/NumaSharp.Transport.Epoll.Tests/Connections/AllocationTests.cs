@@ -10,11 +10,6 @@ namespace NumaSharp.Transport.Epoll.Tests.Connections;
 [Trait("kind", "allocation")]
 public sealed class AllocationTests
 {
-    private const int RoundsPerWindow = 500;
-    private const int Windows = 8;
-
-    // On the loop's own thread. In the first windows code is compiled, and a collection gives the thread's allocation buffer up,
-    // which counts in the one window it falls in; what a round allocates counts in all.
     [Theory]
     [InlineData(64)]
     [InlineData(4096)]
@@ -33,29 +28,56 @@ public sealed class AllocationTests
             ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds,
         };
         await client.ConnectAsync(listener.EndPoint);
-        await using var connection = (await listener.AcceptAsync())!;
-        var allocated = new long[Windows];
-        var server = EchoAsync(connection, allocated, (long)size * RoundsPerWindow);
-        var pings = Task.Run(() => PingPong(client, size, RoundsPerWindow * Windows));
+        await using var connection = (await listener.AcceptAsync().Within("the connection is accepted"))!;
+        var windows = AllocationWindows.OfThread();
+        var echo = new Echo(connection, windows, size);
+        var server = echo.RunAsync();
+        var pings = Task.Run(() => PingPong(client, echo, size));
 
         // The first to fail says why; the other one would only say that it waited.
         await await Task.WhenAny(pings, server);
         await pings;
         await server.Within();
 
-        Assert.True(allocated.Min() == 0, $"Bytes: {string.Join(", ", allocated)}.");
+        Assert.Equal(0, windows.Least);
     }
 
-    private static async Task EchoAsync(ConnectionContext connection, long[] allocated, long bytesPerWindow)
+    private static void PingPong(Socket client, Echo echo, int size)
     {
-        var (input, output) = (connection.Transport.Input, connection.Transport.Output);
-        for (var window = 0; window < allocated.Length; window++)
+        var sent = new byte[size];
+        var received = new byte[size];
+        do
         {
-            var before = 0L;
-            for (var echoed = 0L; echoed < bytesPerWindow;)
+            client.Send(sent);
+            for (var got = 0; got < size;)
+            {
+                var count = client.Receive(received, got, size - got, SocketFlags.None);
+                Assert.True(count > 0, "The server has ended the connection.");
+                got += count;
+            }
+        }
+        while (!echo.IsOver);
+    }
+
+    /// <summary>Sends back what comes, until the windows are over. They begin and end on the loop's own thread.</summary>
+    private sealed class Echo(ConnectionContext connection, AllocationWindows windows, int size)
+    {
+        private volatile bool _isOver;
+
+        /// <summary>Whether the round whose bytes are on their way back is the last one.</summary>
+        public bool IsOver => _isOver;
+
+        public async Task RunAsync()
+        {
+            var (input, output) = (connection.Transport.Input, connection.Transport.Output);
+            for (var (echoed, end) = (0L, 0L); !_isOver || echoed < end;)
             {
                 var read = await input.ReadAsync();
-                before = echoed == 0 ? GC.GetAllocatedBytesForCurrentThread() : before;
+                if (echoed == end)
+                {
+                    end += BytesOfNextWindow(isFirst: end == 0);
+                }
+
                 foreach (var segment in read.Buffer)
                 {
                     segment.Span.CopyTo(output.GetSpan(segment.Length));
@@ -66,24 +88,18 @@ public sealed class AllocationTests
                 input.AdvanceTo(read.Buffer.End);
                 await output.FlushAsync();
             }
-
-            allocated[window] = GC.GetAllocatedBytesForCurrentThread() - before;
         }
-    }
 
-    private static void PingPong(Socket client, int size, int rounds)
-    {
-        var sent = new byte[size];
-        var received = new byte[size];
-        for (var i = 0; i < rounds; i++)
+        // At the first bytes of a round, of which none have been sent back. After the last window, the bytes of that round.
+        private long BytesOfNextWindow(bool isFirst)
         {
-            client.Send(sent);
-            for (var got = 0; got < size;)
+            if (!isFirst)
             {
-                var count = client.Receive(received, got, size - got, SocketFlags.None);
-                Assert.True(count > 0, "The server has ended the connection.");
-                got += count;
+                windows.End();
             }
+
+            _isOver = !windows.Begin();
+            return (long)size * (_isOver ? 1 : windows.Rounds);
         }
     }
 }

@@ -39,7 +39,17 @@ internal sealed class RawPair : IAsyncDisposable
 
     public SendPipe Output => (SendPipe)Server.Transport.Output;
 
-    public static NumaTaskScheduler CreateScheduler() => new(NumaSchedulingPolicy.LocalityFirst);
+    /// <summary>On one node of this machine, also where it has several: its position is 0, and it has the connection.</summary>
+    public static NumaTaskScheduler CreateScheduler()
+    {
+        var node = NumaTopology.Instance.Nodes.First(static candidate => !candidate.Cpus.IsEmpty);
+        var request = new NumaPlanRequest { Nodes = CpuSet.FromIds(node.NodeId) };
+        return new NumaTaskScheduler(new NumaTaskSchedulerOptions
+        {
+            Plan = NumaPlan.Create(NumaTopology.Instance, request),
+            Policy = NumaSchedulingPolicy.LocalityFirst,
+        });
+    }
 
     public static async Task<RawPair> ConnectAsync(
         EpollTransportOptions options,

@@ -45,6 +45,9 @@ public abstract class EpollFixture : TransportFixture
         MaxWriteBufferSize = limits.MaxWriteBufferSize,
         ReceiveBufferSize = limits.KernelBuffers ?? 0,
         SendBufferSize = limits.KernelBuffers ?? 0,
+
+        // Where they come late, the server would log the client's leaving as an error.
+        CallbackLimit = Wait.Limit,
     };
 
     private protected EpollTransportFactory CreateEpollFactory(EpollTransportOptions options, ILoggerFactory? loggers = null)

@@ -81,7 +81,7 @@ public sealed class QuickStartTests
         app.MapGet("/ping", () => "pong");
         await app.StartAsync();
 
-        using var client = new HttpClient();
+        using var client = TestHttpClient.Create();
         Assert.Equal("pong", await client.GetStringAsync(new Uri($"{app.Urls.Single()}/ping")));
         Assert.Contains(transport.GetStatistics(), static loop => loop.AcceptedConnections > 0);
         await app.DisposeAsync();

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
+using NumaSharp.Sockets;
 
 namespace NumaSharp.Udp.Tests.Handlers;
 
@@ -95,7 +96,10 @@ public sealed partial class StuckHandlerTests : IDisposable
     public void OnBatch_AllShardsHaveHung_EveryCpuIsServed()
     {
         var server = Bind(shards: 0);
-        foreach (var cpu in _machine.Plan.Cpus)
+
+        // Where a loop has several CPUs, the shard hangs once.
+        var table = new SteeringTable(_machine.Plan);
+        foreach (var cpu in _machine.Plan.Cpus.DistinctBy(table.LoopOf))
         {
             TestThreads.RunOn(CpuSet.FromIds(cpu), () =>
             {

@@ -78,7 +78,7 @@ public sealed class AllocationTests : IDisposable
     // Of the whole process: both ends run on threads of their own.
     private static long AllocationsOf(Action round)
     {
-        var allocations = new ProcessAllocations();
+        var allocations = AllocationWindows.OfProcess();
         while (allocations.Begin())
         {
             for (var i = 0; i < allocations.Rounds; i++)

@@ -6,7 +6,6 @@ namespace NumaSharp.Tests.Core.Memory;
 [Trait("kind", "allocation")]
 public sealed unsafe class AllocatorAllocationTests : IDisposable
 {
-    private const int Attempts = 20;
     private const int Rounds = 200;
 
     private readonly ThreadOnNode _threads = new();
@@ -114,29 +113,38 @@ public sealed unsafe class AllocatorAllocationTests : IDisposable
     // counts as an allocation. The first attempt warms up.
     private long LeastOfTwoThreads(Action<int, int> work, bool inTurn = true)
     {
-        var (least, allocated) = (long.MaxValue, new long[2]);
-        using var attempts = new Barrier(2, barrier =>
-            least = barrier.CurrentPhaseNumber == 0 ? least : Math.Min(least, allocated.Sum()));
+        var (attempts, allocated) = (new AllocationAttempts(patience: Wait.Limit / 2), new long[2]);
+        var isOver = false;
+
+        // Both threads go by what is decided between two attempts.
+        using var ends = new Barrier(2, barrier =>
+        {
+            if (barrier.CurrentPhaseNumber > 0)
+            {
+                attempts.Add(allocated.Sum());
+                isOver = attempts.AreOver;
+            }
+        });
         TestThreads.Run(2, thread =>
         {
             try
             {
-                for (var attempt = 0; attempt <= Attempts && least > 0 && !Volatile.Read(ref _hasLeft); attempt++)
+                while (!isOver && !Volatile.Read(ref _hasLeft))
                 {
                     var before = GC.GetAllocatedBytesForCurrentThread();
                     RunRounds(work, thread, inTurn);
                     allocated[thread] = GC.GetAllocatedBytesForCurrentThread() - before;
-                    attempts.SignalAndWait();
+                    ends.SignalAndWait();
                 }
             }
             finally
             {
                 // Of two threads one may have failed: the other one waits for it no longer.
                 Volatile.Write(ref _hasLeft, true);
-                attempts.RemoveParticipant();
+                ends.RemoveParticipant();
             }
         });
-        return least;
+        return attempts.Least;
     }
 
     private void RunRounds(Action<int, int> work, int thread, bool inTurn)

@@ -143,20 +143,6 @@ public sealed unsafe class AllocatorHomeTests
         Assert.Null(outcome);
     }
 
-    [Fact]
-    public void Constructor_NoThreadForATimer_GivesTheAddressSpaceBack()
-    {
-        var (memory, own) = (new FaultyMemoryProvider(), new FaultyMemoryProvider());
-        Assert.Throws<OutOfMemoryException>(() => new NumaAllocator(TestMachines.WithIds(0).Plan(), new NumaAllocatorOptions
-        {
-            Memory = memory,
-            OwnMemory = own,
-            TrimAfter = s_second,
-            Time = new ManualTime { MaxTimers = 0 },
-        }));
-        Assert.Equal((0, 0), (memory.ReservationCount, own.ReservationCount));
-    }
-
     private static int[] NodesOf(NumaAllocator allocator, int times)
     {
         var nodes = new HashSet<int>();

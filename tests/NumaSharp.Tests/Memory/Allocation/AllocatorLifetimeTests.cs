@@ -38,18 +38,18 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryCheckMode checks)
     [Fact]
     public void Constructor_NoThreadForATimer_GivesEverythingBack()
     {
-        var memory = new FaultyMemoryProvider();
+        var (memory, own) = (new FaultyMemoryProvider(), new FaultyMemoryProvider());
         var options = new NumaAllocatorOptions
         {
             Memory = memory,
-            OwnMemory = memory,
+            OwnMemory = own,
             Time = new ManualTime { MaxTimers = 0 },
             TrimAfter = TimeSpan.FromSeconds(1),
         };
 
         Assert.Throws<OutOfMemoryException>(() => new NumaAllocator(TestMachines.WithIds(0, 1).Plan(), options));
 
-        Assert.Equal(0, memory.ReservationCount);
+        Assert.Equal((0, 0), (memory.ReservationCount, own.ReservationCount));
     }
 
     [Fact]

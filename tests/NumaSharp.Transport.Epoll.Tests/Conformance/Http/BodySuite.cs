@@ -24,7 +24,7 @@ public abstract class BodySuite(TransportFixture transport) : HttpSuite(transpor
     public async Task Download_AnySize_EveryByteInOrder(int size, bool chunked)
     {
         var path = Server.On(Replies.Download(size, chunked));
-        using var client = new HttpClient();
+        using var client = TestHttpClient.Create();
         using var response = await client
             .GetAsync($"http://{Server.Http}{path}", HttpCompletionOption.ResponseHeadersRead, Token)
             .Within();
@@ -40,7 +40,7 @@ public abstract class BodySuite(TransportFixture transport) : HttpSuite(transpor
     public async Task Upload_AnySize_EveryByteInOrder(int size, bool chunked)
     {
         var path = Server.On(Replies.VerifyUpload);
-        using var client = new HttpClient();
+        using var client = TestHttpClient.Create();
         using var content = new PatternContent(size, chunked);
         using var response = await client
             .PostAsync($"http://{Server.Http}{path}", content, Token)

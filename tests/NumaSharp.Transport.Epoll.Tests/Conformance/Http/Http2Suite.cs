@@ -130,11 +130,13 @@ public abstract class Http2Suite(TransportFixture transport) : HttpSuite(transpo
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
-    private static HttpClient CreateClient() => new()
+    private static HttpClient CreateClient()
     {
-        DefaultRequestVersion = HttpVersion.Version20,
-        DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact,
-    };
+        var client = TestHttpClient.Create();
+        client.DefaultRequestVersion = HttpVersion.Version20;
+        client.DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact;
+        return client;
+    }
 
     private Task<string> GetStringAsync(HttpClient client, string path) =>
         client.GetStringAsync(new Uri($"http://{Server.H2c}{path}"), Token).Within();

@@ -120,10 +120,11 @@ public abstract class TlsSuite(TransportFixture transport) : HttpSuite(transport
             certificate?.GetCertHashString() == TestCertificate.Instance.GetCertHashString(),
     };
 
-    private static HttpClient CreateClient(SslProtocols protocol, string version) =>
-        new(new SocketsHttpHandler { SslOptions = AnyCertificate(protocol) })
-        {
-            DefaultRequestVersion = Version.Parse(version),
-            DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact,
-        };
+    private static HttpClient CreateClient(SslProtocols protocol, string version)
+    {
+        var client = TestHttpClient.Create(handler: new SocketsHttpHandler { SslOptions = AnyCertificate(protocol) });
+        client.DefaultRequestVersion = Version.Parse(version);
+        client.DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact;
+        return client;
+    }
 }

@@ -92,15 +92,14 @@ public sealed class TestServer : IAsyncDisposable
     private void Listen(KestrelServerOptions kestrel, TestServerOptions options)
     {
         kestrel.Limits.MaxRequestBodySize = null;
-        kestrel.Limits.MinRequestBodyDataRate = null;
-        kestrel.Limits.MinResponseDataRate = null;
+        kestrel.AllowSlowClients();
         options.Configure?.Invoke(kestrel);
         kestrel.Listen(options.EndPoint ?? options.NewEndPoint(), http => _http = Counted(http, HttpProtocols.Http1));
         kestrel.Listen(options.NewEndPoint(), h2c => _h2c = Counted(h2c, HttpProtocols.Http2));
         kestrel.Listen(options.NewEndPoint(), tls =>
         {
             _tls = Counted(tls, HttpProtocols.Http1AndHttp2);
-            tls.UseHttps(TestCertificate.Instance, static https => https.HandshakeTimeout = Wait.Limit);
+            tls.UseHttps(TestCertificate.Instance);
         });
         kestrel.Listen(options.NewEndPoint(), raw =>
         {
