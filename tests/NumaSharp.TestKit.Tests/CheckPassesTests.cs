@@ -50,7 +50,7 @@ public sealed class CheckPassesTests : IDisposable
     {
         Directory.CreateDirectory(_folder.PathOf("scripts"));
         Directory.CreateDirectory(_folder.PathOf("second"));
-        foreach (var path in new[] { "first", "second/file" }.Except(missing))
+        foreach (var path in ((string[])["first", "second/file"]).Except(missing))
         {
             await File.WriteAllTextAsync(_folder.PathOf(path), "");
         }
