@@ -1,6 +1,6 @@
 namespace NumaSharp.GuestProbe.Locality;
 
-/// <summary>The rows' names, which docs/guide/benchmarks.md explains. The tests of the docs have this file, too.</summary>
+/// <summary>The rows' names, which docs/guide/benchmarks.md explains. The tests of the docs compare them.</summary>
 internal static class LocalityRows
 {
     /// <summary>The probe's argument.</summary>
