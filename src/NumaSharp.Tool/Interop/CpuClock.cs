@@ -36,6 +36,7 @@ internal readonly partial struct CpuClock
     private static unsafe partial int GetTime(int clock, Timespec* time);
 
     // struct timespec (timespec(3type)) of 64-bit Linux.
+    [StructLayout(LayoutKind.Sequential)]
     private struct Timespec
     {
         public long Seconds;
