@@ -83,7 +83,7 @@ public static class TestMachines
     }
 
     /// <summary>
-    /// Nodes of these ids, in order, with one CPU of the same id and 1 GiB each; all others count as equally far from each.
+    /// Nodes of these ids, in order, with one CPU of the same id and 1 GiB each; all remote nodes are equally far.
     /// </summary>
     public static SimulatedMachineOptions WithIds(params IEnumerable<int> ids) =>
         Of([.. ids.Select(static id => (id, CpuSet.FromIds(id)))]);

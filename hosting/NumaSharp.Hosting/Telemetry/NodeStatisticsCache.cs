@@ -114,7 +114,7 @@ internal sealed class NodeStatisticsCache
         _isFailing = true;
         _fallbacks.Report(new NumaFallback(
             FallbackCatalog.TelemetryMemory,
-            $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
+            $"The nodes' memory cannot be read; its metrics keep their last values. {exception.Message}"));
     }
 
     /// <summary>The figures, and when they were read; <see langword="null"/>: with the topology, at the start.</summary>

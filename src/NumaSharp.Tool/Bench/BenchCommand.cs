@@ -1,5 +1,6 @@
 using System.CommandLine;
 using NumaSharp.Core;
+using NumaSharp.Tool.Bench.Http;
 using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Machine;
 using NumaSharp.Tool.Matrix;
@@ -100,4 +101,10 @@ internal sealed class BenchCommand
             BenchText.Write(console.Screen, document);
         }
     }
+}
+
+/// <summary>All rows, in the order in which they are measured.</summary>
+internal static class BenchRows
+{
+    public static BenchRow[] All { get; } = [.. HttpRows.All, .. MemoryRows.All, .. SchedulerRows.All];
 }

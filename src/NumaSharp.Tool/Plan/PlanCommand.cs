@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Text.Json.Serialization;
+using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Machine;
 
@@ -44,3 +45,23 @@ internal static class PlanCommand
     Converters = [typeof(CpuSetJsonConverter)])]
 [JsonSerializable(typeof(PlanDocument))]
 internal sealed partial class PlanJson : JsonSerializerContext;
+
+/// <summary>The output of <c>plan --format json</c> (docs/guide/tool.md).</summary>
+internal sealed record PlanDocument(
+    string Source,
+    bool Enabled,
+    string BindMode,
+    string Transport,
+    CpuSet Cpus,
+    IReadOnlyList<NumaNodePlan> Nodes,
+    IReadOnlyList<string> Notes)
+{
+    public static PlanDocument Of(PlannedHost host) => new(
+        host.Plan.Topology.Source,
+        host.Plan.IsEnabled,
+        host.Plan.BindMode.ToString(),
+        host.Transport,
+        host.Plan.Cpus,
+        host.Plan.Nodes,
+        [.. host.Notes()]);
+}

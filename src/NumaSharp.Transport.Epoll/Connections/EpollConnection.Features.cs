@@ -78,7 +78,7 @@ internal sealed partial class EpollConnection :
 
         return default(TFeature) is null
             ? default
-            : throw new InvalidOperationException($"The connection has no {typeof(TFeature)}, which, a struct, cannot be null.");
+            : throw new InvalidOperationException($"The connection has no {typeof(TFeature)}; a struct cannot be null.");
     }
 
     void IFeatureCollection.Set<TFeature>(TFeature? instance)

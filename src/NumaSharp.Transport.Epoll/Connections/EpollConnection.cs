@@ -107,7 +107,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 
     /// <summary>
     /// Ends the connection at once, with a reset (RST) or as FinOnError says; unsent bytes are dropped. Without a reason it
-    /// ends in order, as with Kestrel's sockets: Kestrel aborts HTTP/2 so when the client has ended and no stream is open.
+    /// ends in order, as with Kestrel's sockets: Kestrel aborts HTTP/2 this way when the client has ended and no stream is open.
     /// </summary>
     public void Abort(Exception? reason)
     {

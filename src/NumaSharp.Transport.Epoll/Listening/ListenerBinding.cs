@@ -1,6 +1,9 @@
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.Interop;
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Interop;
 
 namespace NumaSharp.Transport.Epoll.Listening;
@@ -50,4 +53,241 @@ internal sealed record ListenerBinding(
 
     /// <summary>Deletes the file left by the closed sockets.</summary>
     public void DeleteFile() => UnixListenerSocket.Delete(File);
+}
+
+/// <summary>Opens the listening sockets of an end point, one per shard (SO_REUSEPORT, socket(7)).</summary>
+internal static class ListenerSockets
+{
+    /// <summary>Binds and listens: all sockets or none.</summary>
+    /// <param name="endPoint">The address; with port 0 the kernel chooses one port for all.</param>
+    /// <param name="count">The number of sockets.</param>
+    /// <param name="tuning">The options of each.</param>
+    /// <param name="isShared">Whether other processes that share may also use the port.</param>
+    /// <param name="bound">The address with the port that was bound.</param>
+    /// <exception cref="SocketException">
+    /// The port is in use, possibly by a second copy of this process; if shared, by a process that does not share. Or any other
+    /// failure.
+    /// </exception>
+    public static StreamSocket[] Listen(IPEndPoint endPoint, int count, SocketTuning tuning, bool isShared, out IPEndPoint bound)
+    {
+        var sockets = new List<StreamSocket>(count);
+        try
+        {
+            bound = endPoint;
+            for (var i = 0; i < count; i++)
+            {
+                var socket = Create(endPoint);
+                sockets.Add(socket);
+                tuning.ApplyToListening(socket, endPoint.AddressFamily);
+                bound = i > 0 || isShared
+                    ? PortBinding.BindShared(socket, bound)
+                    : PortBinding.BindFirst(socket, bound, isGroup: count > 1);
+            }
+
+            foreach (var socket in sockets)
+            {
+                Check(socket.Listen(tuning.Backlog), "listen", endPoint);
+            }
+
+            return [.. sockets];
+        }
+        catch
+        {
+            sockets.ForEach(static socket => socket.Dispose());
+            throw;
+        }
+    }
+
+    /// <summary>Opens one socket to replace a lost one.</summary>
+    /// <param name="bound">The address of the others.</param>
+    /// <param name="isShared">Whether there are others.</param>
+    /// <param name="tuning">Its options.</param>
+    /// <exception cref="SocketException">The port has been taken, or any other failure.</exception>
+    public static StreamSocket Reopen(IPEndPoint bound, bool isShared, SocketTuning tuning)
+    {
+        var socket = Create(bound);
+        try
+        {
+            tuning.ApplyToListening(socket, bound.AddressFamily);
+            _ = isShared ? PortBinding.BindShared(socket, bound) : PortBinding.BindFirst(socket, bound, isGroup: false);
+            Check(socket.Listen(tuning.Backlog), "listen", bound);
+            return socket;
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    private static StreamSocket Create(IPEndPoint endPoint)
+    {
+        Check(StreamSocket.Create(endPoint.AddressFamily, out var socket), "socket", endPoint);
+        try
+        {
+            Check(socket!.SetOption(SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEADDR, 1), "SO_REUSEADDR", endPoint);
+            PortBinding.SetDualMode(socket, endPoint);
+            return socket;
+        }
+        catch
+        {
+            socket!.Dispose();
+            throw;
+        }
+    }
+
+    private static void Check(SysResult result, string operation, IPEndPoint endPoint) =>
+        SocketFailure.ThrowIfFailed(result, $"{operation} for {endPoint}");
+}
+
+/// <summary>
+/// Opens the listening socket of a Unix end point (unix(7)): a single one, because the kernel cannot spread connections.
+/// </summary>
+internal static class UnixListenerSocket
+{
+    /// <summary>Binds and listens.</summary>
+    /// <param name="endPoint">A path, or an abstract name.</param>
+    /// <param name="tuning">The socket's options.</param>
+    /// <param name="file">The file that was created, to be deleted at the end; <see langword="null"/> for none.</param>
+    /// <param name="bound">The address that was bound.</param>
+    /// <exception cref="SocketException">
+    /// The name is in use, possibly by a file without a listener. Or any other failure.
+    /// </exception>
+    public static StreamSocket Listen(
+        UnixDomainSocketEndPoint endPoint, SocketTuning tuning, out string? file, out EndPoint bound)
+    {
+        file = null;
+        SocketFailure.ThrowIfFailed(StreamSocket.Create(AddressFamily.Unix, out var socket), $"socket for {endPoint}");
+        try
+        {
+            tuning.ApplyToListening(socket!, AddressFamily.Unix);
+
+            // Made absolute before the current directory can change.
+            var path = IsAbstract(endPoint) ? null : Path.GetFullPath(endPoint.ToString());
+            SocketFailure.ThrowIfFailed(socket!.Bind(endPoint), $"bind for {endPoint}");
+            file = path;
+            SocketFailure.ThrowIfFailed(socket.GetLocalEndPoint(endPoint, out var local), $"getsockname for {endPoint}");
+            SocketFailure.ThrowIfFailed(socket.Listen(tuning.Backlog), $"listen for {endPoint}");
+            bound = local!;
+            return socket;
+        }
+        catch
+        {
+            socket!.Dispose();
+            Delete(file);
+            throw;
+        }
+    }
+
+    /// <summary>Deletes the file of a closed socket, as .NET's sockets do.</summary>
+    public static void Delete(string? file)
+    {
+        if (file is null)
+        {
+            return;
+        }
+
+        try
+        {
+            File.Delete(file);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // Closing a listener must not fail over this. The next bind to the path reports it as in use.
+        }
+    }
+
+    // An abstract name starts with a zero byte, after the address family.
+    private static bool IsAbstract(UnixDomainSocketEndPoint endPoint)
+    {
+        var address = endPoint.Serialize();
+        return address.Size > sizeof(ushort) && address[sizeof(ushort)] == 0;
+    }
+}
+
+/// <summary>
+/// Serves a socket opened by another program, such as systemd (sd_listen_fds(3)), through a duplicate descriptor. The given one
+/// stays open and belongs to its owner, as with Kestrel's sockets.
+/// </summary>
+internal static class InheritedListenerSocket
+{
+    private static readonly IPEndPoint s_anyIPv4 = new(IPAddress.Any, 0);
+    private static readonly IPEndPoint s_anyIPv6 = new(IPAddress.IPv6Any, 0);
+    private static readonly UnixDomainSocketEndPoint s_anyUnix = new("/");
+
+    /// <summary>Adopts the socket. Its kind is read from the descriptor; the end point's type is not needed.</summary>
+    /// <param name="endPoint">The descriptor.</param>
+    /// <param name="tuning">The socket's options.</param>
+    /// <param name="bound">The address it listens on.</param>
+    /// <exception cref="SocketException">Not a stream socket of TCP or Unix that can listen.</exception>
+    public static StreamSocket Open(FileHandleEndPoint endPoint, SocketTuning tuning, out EndPoint bound)
+    {
+        var descriptor = Check(endPoint.FileHandle, out var family);
+        var what = NameOf(endPoint);
+        SocketFailure.ThrowIfFailed(StreamSocket.Duplicate(descriptor, out var socket), $"fcntl for {what}");
+        try
+        {
+            tuning.ApplyToListening(socket!, family.AddressFamily);
+
+            // If the socket already listens, this only changes its queue length; one that is only bound starts listening here.
+            SocketFailure.ThrowIfFailed(socket!.Listen(tuning.Backlog), $"listen for {what}");
+            SocketFailure.ThrowIfFailed(socket.GetLocalEndPoint(family, out var local), $"getsockname for {what}");
+            bound = local!;
+            return socket;
+        }
+        catch
+        {
+            socket!.Dispose();
+            throw;
+        }
+    }
+
+    public static string NameOf(FileHandleEndPoint endPoint) =>
+        string.Create(CultureInfo.InvariantCulture, $"file descriptor {endPoint.FileHandle}");
+
+    private static int Check(ulong handle, out EndPoint family)
+    {
+        if (handle > int.MaxValue)
+        {
+            throw Refusal(SocketError.NotSocket, handle, "it is not a descriptor number");
+        }
+
+        var descriptor = (int)handle;
+        var type = Read(StreamCalls.SO_TYPE, "SO_TYPE");
+        if (type != SocketCalls.SOCK_STREAM)
+        {
+            throw Refusal(
+                SocketError.OperationNotSupported, handle,
+                string.Create(CultureInfo.InvariantCulture, $"it is not a stream socket (SO_TYPE is {type}, SOCK_STREAM is 1)"));
+        }
+
+        var domain = Read(StreamCalls.SO_DOMAIN, "SO_DOMAIN");
+        family = domain switch
+        {
+            SocketCalls.AF_INET => s_anyIPv4,
+            SocketCalls.AF_INET6 => s_anyIPv6,
+            SocketCalls.AF_UNIX => s_anyUnix,
+            _ => throw Refusal(
+                SocketError.AddressFamilyNotSupported, handle,
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"its address family (SO_DOMAIN) is {domain}, not AF_INET (2), AF_INET6 (10) or AF_UNIX (1)")),
+        };
+        return descriptor;
+
+        int Read(int option, string name)
+        {
+            var result = StreamSocket.GetOption(descriptor, SocketCalls.SOL_SOCKET, option, out var value);
+            return result.Errno switch
+            {
+                _ when result.Succeeded => value,
+                Errno.EBADF => throw Refusal(SocketError.NotSocket, handle, "it is not open (EBADF)"),
+                Errno.ENOTSOCK => throw Refusal(SocketError.NotSocket, handle, "it is not a socket (ENOTSOCK)"),
+                _ => throw SocketFailure.ToException(result, $"reading {name} of file descriptor {descriptor}"),
+            };
+        }
+    }
+
+    private static SocketException Refusal(SocketError error, ulong handle, string reason) => new(
+        (int)error, string.Create(CultureInfo.InvariantCulture, $"File descriptor {handle} cannot be served: {reason}."));
 }

@@ -13,7 +13,7 @@ internal sealed partial class OutboxLogger(ILogger logger, Outbox outbox) : ILog
     private Action? _askForDebug;
 
     /// <summary>
-    /// Whether Debug was enabled when last asked: for messages that are too many to be queued in vain.
+    /// Whether Debug was enabled when last asked: for messages too frequent to be queued only to be discarded.
     /// </summary>
     public bool WantsDebug => _wantsDebug;
 
@@ -43,7 +43,7 @@ internal sealed partial class OutboxLogger(ILogger logger, Outbox outbox) : ILog
         });
 
     [LoggerMessage(800, LogLevel.Warning,
-        "{Dropped} log messages and announcements were dropped, because a logger or a handler did not return.")]
+        "{Dropped} log messages and notifications were dropped, because a logger or a handler did not return.")]
     private static partial void CallsDropped(ILogger logger, long dropped);
 }
 

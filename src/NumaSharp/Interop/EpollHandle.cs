@@ -36,7 +36,7 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
 
     /// <summary>Waits for events. A signal counts as no event, so that the caller checks its queues.</summary>
     /// <param name="buffer">Receives the events.</param>
-    /// <param name="timeoutMilliseconds">-1 for ever, 0 not at all.</param>
+    /// <param name="timeoutMilliseconds">-1 forever, 0 not at all.</param>
     public SysResult Wait(EpollEventBuffer buffer, int timeoutMilliseconds)
     {
         var result = SysResult.FromReturn(Native.EpollWait(Number, buffer.Pointer, buffer.Capacity, timeoutMilliseconds));

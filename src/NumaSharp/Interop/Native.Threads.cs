@@ -120,7 +120,7 @@ internal static unsafe partial class Native
     [LibraryImport("libc", EntryPoint = "nanosleep", SetLastError = true)]
     private static partial int NanosleepCore(Timespec* requested, Timespec* remaining);
 
-    /// <summary>Sleeps; a signal may end it early, which a periodic sampler does not mind.</summary>
+    /// <summary>Sleeps; a signal may end it early, which is harmless for a periodic sampler.</summary>
     public static void Nanosleep(TimeSpan duration)
     {
         var (seconds, rest) = Math.DivRem(duration.Ticks, TimeSpan.TicksPerSecond);

@@ -130,7 +130,7 @@ public sealed class OutboxTests : IDisposable
         Assert.Equal((0, "Text"), log.Entries[0]);
         var (id, text) = log.Entries[1];
         Assert.Equal(800, id);
-        Assert.StartsWith("3 log messages and announcements were dropped", text, StringComparison.Ordinal);
+        Assert.StartsWith("3 log messages and notifications were dropped", text, StringComparison.Ordinal);
     }
 
     [Fact]

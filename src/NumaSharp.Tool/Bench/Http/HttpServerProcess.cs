@@ -49,7 +49,7 @@ internal sealed class HttpServerProcess : IDisposable
         throw new NumaException($"the server did not start: {error}");
     }
 
-    /// <summary>Throws unless event loops of ours run in it, or none do. After an answer: then they run.</summary>
+    /// <summary>Throws unless it runs our event loops as expected. Call it after an answer: the loops run by then.</summary>
     public void RequireLoops(bool isOurs)
     {
         var threads = new TreeReader(string.Create(CultureInfo.InvariantCulture, $"/proc/{_process.Id}/task"));

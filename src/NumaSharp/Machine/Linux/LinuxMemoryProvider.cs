@@ -1,3 +1,4 @@
+using System.Globalization;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Core.Linux;
@@ -142,4 +143,36 @@ internal sealed class LinuxMemoryProvider : INumaMemoryProvider
     // Without a home node the nearest to the thread would come first: one preferred node is closer to the request.
     private static SysResult PreferOne(nint address, nuint size, NumaNodeId nodeId) =>
         Native.MBind(address, size, Native.MPOL_PREFERRED, CpuSet.FromIds(nodeId.Value).AsWords());
+}
+
+/// <summary>
+/// The weights that MPOL_WEIGHTED_INTERLEAVE uses. They are system-wide (Linux 6.9,
+/// Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave), so they are only compared and never written.
+/// </summary>
+internal sealed class InterleaveWeights(string folder)
+{
+    public const string Folder = "/sys/kernel/mm/mempolicy/weighted_interleave";
+
+    /// <summary>Whether the system's weights are in the proportion of a placement's.</summary>
+    public bool Match(NumaPlacement placement)
+    {
+        if (placement.Weights.Count != placement.Nodes.Count)
+        {
+            return false;
+        }
+
+        var wanted = placement.Weights;
+        var files = new SysfsReader(folder, new ReadingBudget());
+        int[] actual = [.. placement.Nodes.Select(nodeId => Read(files, nodeId))];
+        return actual.Index().All(pair => pair.Item > 0 && pair.Item * wanted[0] == wanted[pair.Index] * actual[0]);
+    }
+
+    private static int Read(SysfsReader files, int nodeId) => int.TryParse(
+        files.Read(string.Create(CultureInfo.InvariantCulture, $"node{nodeId}")).Text,
+        NumberStyles.None,
+        CultureInfo.InvariantCulture,
+        out var weight)
+        && weight <= byte.MaxValue
+            ? weight
+            : 0;
 }

@@ -145,7 +145,7 @@ internal sealed class PoolSlab
     /// <param name="blocks">
     /// The blocks; the highest address comes first afterwards, so that the lowest is on top of a stack.
     /// </param>
-    /// <param name="memory">Whose pages they are.</param>
+    /// <param name="memory">The memory that the pages belong to.</param>
     /// <param name="checks">Forgets the content that goes.</param>
     /// <returns>False if the system gives up no page before the whole slab: old pages stay as they are.</returns>
     public bool TryRenew(NumaMemoryBlock[] blocks, NodeMemory memory, PoolChecks? checks)
