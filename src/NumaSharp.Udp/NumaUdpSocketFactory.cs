@@ -210,7 +210,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     /// <summary>Reads the counters of the sockets on one loop. Allocates nothing.</summary>
     /// <param name="loopIndex">The number of the loop, from 0.</param>
     /// <returns>The same as its entry in the full list; <see langword="null"/> for a loop that has had no shard.</returns>
-    public NumaUdpShardStatistics? GetStatistics(int loopIndex)
+    internal NumaUdpShardStatistics? GetStatistics(int loopIndex)
     {
         lock (_lock)
         {

@@ -24,7 +24,6 @@ public sealed class NumaPlanMonitor : IDisposable
     private NumaPlan _plan;
     private long _round;
     private NumaTopology _topology;
-    private NumaPlanChange? _lastChange;
     private IReadOnlyList<NumaFallback> _misfits = [];
     private string? _signature;
     private long _changes;
@@ -68,9 +67,6 @@ public sealed class NumaPlanMonitor : IDisposable
 
     /// <summary>The machine as it was last read.</summary>
     public NumaTopology Topology => Volatile.Read(ref _topology);
-
-    /// <summary>The last change of the plan, or <see langword="null"/>.</summary>
-    public NumaPlanChange? LastChange => Volatile.Read(ref _lastChange);
 
     /// <summary>How often the plan has changed.</summary>
     public long ChangeCount => Volatile.Read(ref _changes);
@@ -298,7 +294,6 @@ public sealed class NumaPlanMonitor : IDisposable
             if (change is not null)
             {
                 Volatile.Write(ref _plan, change.Plan);
-                Volatile.Write(ref _lastChange, change);
                 Volatile.Write(ref _changes, _changes + 1);
             }
 

@@ -34,7 +34,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     {
         Assert.False(_monitor.Check());
         Assert.Empty(_applied);
-        Assert.Equal((0L, null), (_monitor.ChangeCount, _monitor.LastChange));
+        Assert.Equal(0, _monitor.ChangeCount);
     }
 
     [Fact]
@@ -46,7 +46,6 @@ public sealed class NumaPlanMonitorTests : IDisposable
         Assert.Equal(["0-3,6-7", "CPUs 4-5 gone; node 1 on CPUs 6-7 instead of 4-7"], _applied);
         Assert.Equal((1L, "0-3,6-7"), (_monitor.ChangeCount, _monitor.Plan.Cpus.ToString()));
         Assert.Equal("0-3,6-7", _monitor.Topology.AllowedCpus.ToString());
-        Assert.Same(_monitor.Plan, _monitor.LastChange!.Plan);
         Assert.False(_monitor.Check());
     }
 
