@@ -142,6 +142,35 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
+    public void Follow_DisposedBeforeAChange_IsNotCalled()
+    {
+        var received = new List<NumaPlan>();
+        var following = _monitor.Follow(received.Add);
+        _machine.Become("0-3", "0-1");
+        Assert.True(_monitor.Check());
+        following.Dispose();
+        following.Dispose();
+        _machine.Become("0-5", "0-1");
+
+        Assert.True(_monitor.Check());
+        Assert.Single(received);
+    }
+
+    [Fact]
+    public void Follow_DisposedByAnEarlierFollower_IsNotCalledByTheSameCheck()
+    {
+        IDisposable? later = null;
+        var received = new List<NumaPlan>();
+        _monitor.Follow(_ => later!.Dispose());
+        later = _monitor.Follow(received.Add);
+        _machine.Become("0-3", "0-1");
+
+        Assert.True(_monitor.Check());
+        Assert.Empty(received);
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
     public void Follow_WhileAPlanIsApplied_GetsItOnceAndWaitsForNoFollower()
     {
         using var gate = new Gate();
