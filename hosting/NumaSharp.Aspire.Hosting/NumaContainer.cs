@@ -7,12 +7,12 @@ namespace NumaSharp.Aspire.Hosting;
 /// <summary>The fence of a container: the engine's cpuset, which its application cannot leave.</summary>
 internal static class NumaContainer
 {
-    public static void Fence(IResourceBuilder<ContainerResource> builder, NumaResourceSettings settings)
+    public static void Fence(IResourceBuilder<ContainerResource> builder, NumaResourceOptions options)
     {
         var application = builder.ApplicationBuilder;
         builder.WithContainerRuntimeArgs(context =>
         {
-            var limits = NumaContainerLimits.From(settings, NumaMachine.OfContainers(application.Resources));
+            var limits = NumaContainerLimits.From(options, NumaMachine.OfContainers(application.Resources));
             foreach (var argument in limits.ToArguments())
             {
                 context.Args.Add(argument);

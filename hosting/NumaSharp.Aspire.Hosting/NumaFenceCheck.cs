@@ -19,24 +19,24 @@ internal static class NumaFenceCheck
 
     /// <summary>The plan of a resource's host.</summary>
     /// <exception cref="DistributedApplicationException">The settings do not fit the machine.</exception>
-    public static NumaPlan PlanOf(IResource resource, NumaResourceSettings settings, NumaTopology topology) =>
-        NumaFence.TryPlan(settings, topology, out var plan, out var misfits) ? plan : throw Misfit(Name(resource, misfits));
+    public static NumaPlan PlanOf(IResource resource, NumaResourceOptions options, NumaTopology topology) =>
+        NumaFence.TryPlan(options, topology, out var plan, out var misfits) ? plan : throw Misfit(Name(resource, misfits));
 
     /// <summary>What the fenced resources need and a machine lacks, one line each.</summary>
     public static IReadOnlyList<string> FindMisfits(IEnumerable<IResource> resources, NumaTopology topology) =>
     [
         .. NumaMachine.FencedIn(resources)
-            .SelectMany(fenced => Name(fenced.Resource, NumaFence.FindMisfits(fenced.Settings, topology))),
+            .SelectMany(fenced => Name(fenced.Resource, NumaFence.FindMisfits(fenced.Options, topology))),
     ];
 
     /// <summary>The projects with more replicas than nodes on a machine, one line each.</summary>
     public static IEnumerable<string> FindCrowded(IEnumerable<IResource> resources, NumaTopology topology)
     {
-        foreach (var (resource, settings) in NumaMachine.FencedIn(resources))
+        foreach (var (resource, options) in NumaMachine.FencedIn(resources))
         {
             var replicas = resource.GetReplicaCount();
-            if (settings.Settings.ContainsKey(NumaVariables.Claims)
-                && NumaFence.TryPlan(settings, topology, out var plan, out _)
+            if (options.Settings.ContainsKey(NumaVariables.Claims)
+                && NumaFence.TryPlan(options, topology, out var plan, out _)
                 && NumaFence.CountOfServing(plan) is var nodes
                 && replicas > nodes)
             {

@@ -20,8 +20,8 @@ internal static class NumaMachine
         OperatingSystem.IsLinux() || ResourceOf(resources) is { IsThisMachine: false } ? Of(resources) : null;
 
     /// <summary>The resources that WithNuma was called for, with their settings.</summary>
-    public static IEnumerable<(IResource Resource, NumaResourceSettings Settings)> FencedIn(IEnumerable<IResource> resources) =>
+    public static IEnumerable<(IResource Resource, NumaResourceOptions Options)> FencedIn(IEnumerable<IResource> resources) =>
         resources.SelectMany(static resource => resource.Annotations
             .OfType<NumaAnnotation>()
-            .Select(annotation => (resource, annotation.Settings)));
+            .Select(annotation => (resource, annotation.Options)));
 }

@@ -54,19 +54,19 @@ internal static class NumaPlanText
     /// <summary>One line per resource, as its host logs it at start.</summary>
     public static string ToLines(NumaTopology topology, IEnumerable<IResource> resources) =>
         TextOf(NumaMachine.FencedIn(resources).Select(fenced => $"{fenced.Resource.Name}: " + Describe(
-            fenced.Settings, topology, static misfits => string.Join(" ", misfits), static plan => $"{plan}")));
+            fenced.Options, topology, static misfits => string.Join(" ", misfits), static plan => $"{plan}")));
 
     /// <summary>As Markdown, with a list of nodes per resource.</summary>
     public static string ToMarkdown(NumaTopology topology, IEnumerable<IResource> resources) =>
         TextOf(NumaMachine.FencedIn(resources).Select(fenced => $"**{fenced.Resource.Name}**\n" + Describe(
-            fenced.Settings, topology, ToList, static plan => ToList(plan.Nodes.Select(static node => $"{node}"))) + "\n"));
+            fenced.Options, topology, ToList, static plan => ToList(plan.Nodes.Select(static node => $"{node}"))) + "\n"));
 
     private static string Describe(
-        NumaResourceSettings settings,
+        NumaResourceOptions options,
         NumaTopology topology,
         Func<IReadOnlyList<string>, string> toText,
         Func<NumaPlan, string> toPlan) =>
-        NumaFence.TryPlan(settings, topology, out var plan, out var misfits) ? toPlan(plan) : toText(misfits);
+        NumaFence.TryPlan(options, topology, out var plan, out var misfits) ? toPlan(plan) : toText(misfits);
 
     private static string ToList(IEnumerable<string> lines) => string.Concat(lines.Select(static line => $"- {line}\n"));
 

@@ -21,30 +21,30 @@ internal static class NumaPublishing
     {
         var hasCompose = resources.OfType<DockerComposeEnvironmentResource>().Any();
         var hasKubernetes = resources.OfType<KubernetesEnvironmentResource>().Any();
-        foreach (var (resource, settings) in NumaMachine.FencedIn(resources).ToArray())
+        foreach (var (resource, options) in NumaMachine.FencedIn(resources).ToArray())
         {
             // First, so that the application's own callbacks override it.
             if (hasCompose)
             {
                 resource.Annotations.Insert(0, new DockerComposeServiceCustomizationAnnotation(
-                    (_, service) => Carry(service, settings)));
+                    (_, service) => Carry(service, options)));
             }
 
             if (hasKubernetes)
             {
                 resource.Annotations.Insert(0, new KubernetesServiceCustomizationAnnotation(
-                    published => Carry(published, settings)));
+                    published => Carry(published, options)));
             }
         }
     }
 
-    private static NumaContainerLimits LimitsOf(NumaResourceSettings settings) =>
-        NumaContainerLimits.From(settings, topology: null);
+    private static NumaContainerLimits LimitsOf(NumaResourceOptions options) =>
+        NumaContainerLimits.From(options, topology: null);
 
-    private static void Carry(ComposeService service, NumaResourceSettings settings)
+    private static void Carry(ComposeService service, NumaResourceOptions options)
     {
         // Aspire's services have no cpuset: the application fences itself, through its variables.
-        var limits = LimitsOf(settings);
+        var limits = LimitsOf(options);
         service.CapAdd.AddRange(limits.Capabilities);
         service.SecurityOpt.AddRange(limits.SecurityOptions);
         foreach (var (name, value) in limits.Limits)
@@ -60,7 +60,7 @@ internal static class NumaPublishing
         }
     }
 
-    private static void Carry(KubernetesResource resource, NumaResourceSettings settings)
+    private static void Carry(KubernetesResource resource, NumaResourceOptions options)
     {
         // The kubelet chooses a pod's node; the id of a node that the machine lacks would fail the start.
         foreach (var name in NumaVariables.Fences)
@@ -73,15 +73,15 @@ internal static class NumaPublishing
             return;
         }
 
-        if (LimitsOf(settings).Capabilities is { Count: > 0 } capabilities)
+        if (LimitsOf(options).Capabilities is { Count: > 0 } capabilities)
         {
             container.SecurityContext ??= new SecurityContextV1();
             container.SecurityContext.Capabilities ??= new CapabilitiesV1();
             container.SecurityContext.Capabilities.Add.AddRange(capabilities);
         }
 
-        Ask("cpu", settings.PodCpus);
-        Ask("memory", settings.PodMemory);
+        Ask("cpu", options.PodCpus);
+        Ask("memory", options.PodMemoryBytes);
 
         void Ask(string name, long? value)
         {

@@ -43,37 +43,37 @@ public static class NumaResourceBuilderExtensions
     /// <remarks>
     /// A node or CPU that this machine lacks is an error when the application starts, not when it is published.
     /// </remarks>
-    public static IResourceBuilder<T> WithNuma<T>(this IResourceBuilder<T> builder, Action<NumaResourceSettings> configure)
+    public static IResourceBuilder<T> WithNuma<T>(this IResourceBuilder<T> builder, Action<NumaResourceOptions> configure)
         where T : IResourceWithEnvironment
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configure);
         if (builder.Resource.TryGetLastAnnotation<NumaAnnotation>(out var annotation))
         {
-            configure(annotation.Settings);
+            configure(annotation.Options);
             return builder;
         }
 
-        var settings = new NumaResourceSettings();
-        configure(settings);
+        var options = new NumaResourceOptions();
+        configure(options);
         builder.ApplicationBuilder.Services.TryAddEventingSubscriber<NumaStartSubscriber>();
         if (builder.Resource is ContainerResource container)
         {
-            NumaContainer.Fence(builder.ApplicationBuilder.CreateResourceBuilder(container), settings);
+            NumaContainer.Fence(builder.ApplicationBuilder.CreateResourceBuilder(container), options);
         }
 
         return builder
-            .WithAnnotation(new NumaAnnotation(settings))
+            .WithAnnotation(new NumaAnnotation(options))
             .WithEnvironment(context =>
             {
-                foreach (var (name, value) in NumaVariables.From(settings))
+                foreach (var (name, value) in NumaVariables.From(options))
                 {
                     context.EnvironmentVariables[name] = value;
                 }
             });
     }
 
-    /// <summary>Fences a resource to nodes, as <see cref="NumaResourceSettings.Nodes"/> does.</summary>
+    /// <summary>Fences a resource to nodes, as <see cref="NumaResourceOptions.Nodes"/> does.</summary>
     /// <typeparam name="T">The kind of resource.</typeparam>
     /// <param name="builder">The resource.</param>
     /// <param name="nodes">The kernel ids, as a kernel list such as <c>0-1,4</c>.</param>
@@ -83,7 +83,7 @@ public static class NumaResourceBuilderExtensions
         where T : IResourceWithEnvironment
     {
         ArgumentException.ThrowIfNullOrEmpty(nodes);
-        return builder.WithNuma(settings => settings.Nodes = nodes);
+        return builder.WithNuma(options => options.Nodes = nodes);
     }
 
     /// <summary>
@@ -104,11 +104,11 @@ public static class NumaResourceBuilderExtensions
         }
 
         var claims = Path.Combine(application.AppHostDirectory, "obj", "numa", builder.Resource.Name);
-        var settings = builder
-            .WithNuma(settings => settings.Settings[NumaVariables.Claims] = claims)
-            .Resource.Annotations.OfType<NumaAnnotation>().Single().Settings;
+        var options = builder
+            .WithNuma(options => options.Settings[NumaVariables.Claims] = claims)
+            .Resource.Annotations.OfType<NumaAnnotation>().Single().Options;
         var topology = NumaMachine.Of(application.Resources);
-        var plan = NumaFenceCheck.PlanOf(builder.Resource, settings, topology);
+        var plan = NumaFenceCheck.PlanOf(builder.Resource, options, topology);
         return builder.WithReplicas(NumaFence.CountOfServing(plan));
     }
 

@@ -1,8 +1,8 @@
 namespace NumaSharp.Hosting;
 
 /// <summary>
-/// The names of published metrics, traces and attributes. They follow OpenTelemetry's conventions and are part of the public API;
-/// docs/reference/metrics.md describes each.
+/// The names of the meter and of the activity source. Those of metrics and attributes are in docs/reference/metrics.md; they follow
+/// OpenTelemetry's conventions.
 /// </summary>
 public static class NumaTelemetry
 {
@@ -13,157 +13,157 @@ public static class NumaTelemetry
     public const string ActivitySourceName = "NumaSharp";
 
     /// <summary>The attribute with a node's kernel id.</summary>
-    public const string NodeIdAttribute = "numasharp.node.id";
+    internal const string NodeIdAttribute = "numasharp.node.id";
 
     /// <summary>The nodes with CPUs or memory that the process may use.</summary>
-    public const string NodeCount = "numasharp.node.count";
+    internal const string NodeCount = "numasharp.node.count";
 
     /// <summary>The CPUs that the process may run on.</summary>
-    public const string CpuAllowedCount = "numasharp.cpu.allowed.count";
+    internal const string CpuAllowedCount = "numasharp.cpu.allowed.count";
 
     /// <summary>The bytes of a node's memory in use, by all processes.</summary>
-    public const string NodeMemoryUsage = "numasharp.node.memory.usage";
+    internal const string NodeMemoryUsage = "numasharp.node.memory.usage";
 
     /// <summary>A node's memory in bytes.</summary>
-    public const string NodeMemoryLimit = "numasharp.node.memory.limit";
+    internal const string NodeMemoryLimit = "numasharp.node.memory.limit";
 
     /// <summary>numa_hit: the allocations intended for a node and served from it.</summary>
-    public const string NodeAllocationsHit = "numasharp.node.allocations.hit";
+    internal const string NodeAllocationsHit = "numasharp.node.allocations.hit";
 
     /// <summary>numa_miss: the allocations intended for another node and served from this one.</summary>
-    public const string NodeAllocationsMiss = "numasharp.node.allocations.miss";
+    internal const string NodeAllocationsMiss = "numasharp.node.allocations.miss";
 
     /// <summary>numa_foreign: the allocations intended for a node and served from another.</summary>
-    public const string NodeAllocationsForeign = "numasharp.node.allocations.foreign";
+    internal const string NodeAllocationsForeign = "numasharp.node.allocations.foreign";
 
     /// <summary>interleave_hit: the interleaved allocations intended for a node and served from it.</summary>
-    public const string NodeAllocationsInterleaveHit = "numasharp.node.allocations.interleave_hit";
+    internal const string NodeAllocationsInterleaveHit = "numasharp.node.allocations.interleave_hit";
 
     /// <summary>local_node: the allocations served from a node to a process running on it.</summary>
-    public const string NodeAllocationsLocal = "numasharp.node.allocations.local";
+    internal const string NodeAllocationsLocal = "numasharp.node.allocations.local";
 
     /// <summary>other_node: the allocations served from a node to a process running on another.</summary>
-    public const string NodeAllocationsOther = "numasharp.node.allocations.other";
+    internal const string NodeAllocationsOther = "numasharp.node.allocations.other";
 
     /// <summary>The bytes in rented blocks of a node's pools.</summary>
-    public const string PoolRented = "numasharp.pool.rented";
+    internal const string PoolRented = "numasharp.pool.rented";
 
     /// <summary>The bytes in free blocks of a node's pools.</summary>
-    public const string PoolPooled = "numasharp.pool.pooled";
+    internal const string PoolPooled = "numasharp.pool.pooled";
 
     /// <summary>The bytes that a node's pools have taken from the system.</summary>
-    public const string PoolCommitted = "numasharp.pool.committed";
+    internal const string PoolCommitted = "numasharp.pool.committed";
 
     /// <summary>The blocks of a node's pools that were never returned and have been reclaimed.</summary>
-    public const string PoolAbandoned = "numasharp.pool.abandoned";
+    internal const string PoolAbandoned = "numasharp.pool.abandoned";
 
     /// <summary>The bytes in blocks in use of the allocator on a node.</summary>
-    public const string AllocatorAllocated = "numasharp.allocator.allocated";
+    internal const string AllocatorAllocated = "numasharp.allocator.allocated";
 
     /// <summary>The bytes that the allocator has taken from the system for a node.</summary>
-    public const string AllocatorCommitted = "numasharp.allocator.committed";
+    internal const string AllocatorCommitted = "numasharp.allocator.committed";
 
     /// <summary>The allocator's blocks of a node returned by threads on other nodes.</summary>
-    public const string AllocatorRemoteFrees = "numasharp.allocator.remote_frees";
+    internal const string AllocatorRemoteFrees = "numasharp.allocator.remote_frees";
 
     /// <summary>The work items waiting for a worker of a node.</summary>
-    public const string SchedulerQueueLength = "numasharp.scheduler.queue.length";
+    internal const string SchedulerQueueLength = "numasharp.scheduler.queue.length";
 
     /// <summary>The work items that a node's workers have run.</summary>
-    public const string SchedulerExecuted = "numasharp.scheduler.executed";
+    internal const string SchedulerExecuted = "numasharp.scheduler.executed";
 
     /// <summary>The work items that a node's workers took from other workers, by distance.</summary>
-    public const string SchedulerSteals = "numasharp.scheduler.steals";
+    internal const string SchedulerSteals = "numasharp.scheduler.steals";
 
     /// <summary>The attribute with the distance between two nodes.</summary>
-    public const string NodeDistanceAttribute = "numasharp.node.distance";
+    internal const string NodeDistanceAttribute = "numasharp.node.distance";
 
     /// <summary>The asynchronous work that began on a node's workers and ended outside the workers.</summary>
-    public const string SchedulerEscapes = "numasharp.scheduler.escapes";
+    internal const string SchedulerEscapes = "numasharp.scheduler.escapes";
 
     /// <summary>The threads that run a node's work.</summary>
-    public const string SchedulerWorkers = "numasharp.scheduler.workers";
+    internal const string SchedulerWorkers = "numasharp.scheduler.workers";
 
     /// <summary>The attribute that distinguishes planned workers from spare ones.</summary>
-    public const string WorkerKindAttribute = "numasharp.worker.kind";
+    internal const string WorkerKindAttribute = "numasharp.worker.kind";
 
     /// <summary>How long work items waited for a worker.</summary>
-    public const string SchedulerWait = "numasharp.scheduler.wait";
+    internal const string SchedulerWait = "numasharp.scheduler.wait";
 
     /// <summary>The attribute that distinguishes receive from transmit.</summary>
-    public const string IoDirectionAttribute = "network.io.direction";
+    internal const string IoDirectionAttribute = "network.io.direction";
 
     /// <summary>The open connections of a node's loops.</summary>
-    public const string TransportActiveConnections = "numasharp.transport.active_connections";
+    internal const string TransportActiveConnections = "numasharp.transport.active_connections";
 
     /// <summary>The accepted connections assigned to a node's loops.</summary>
-    public const string TransportAccepts = "numasharp.transport.accepts";
+    internal const string TransportAccepts = "numasharp.transport.accepts";
 
     /// <summary>The accepted connections assigned to a node's loops from other loops' listening sockets.</summary>
-    public const string TransportPlacements = "numasharp.transport.placements";
+    internal const string TransportPlacements = "numasharp.transport.placements";
 
     /// <summary>Connections of the busiest loop divided by the mean over all loops.</summary>
-    public const string TransportImbalance = "numasharp.transport.imbalance";
+    internal const string TransportImbalance = "numasharp.transport.imbalance";
 
     /// <summary>The accept errors of a node's loops.</summary>
-    public const string TransportAcceptErrors = "numasharp.transport.accept_errors";
+    internal const string TransportAcceptErrors = "numasharp.transport.accept_errors";
 
     /// <summary>The bytes that a node's loops have received and sent.</summary>
-    public const string TransportIo = "numasharp.transport.io";
+    internal const string TransportIo = "numasharp.transport.io";
 
     /// <summary>The receives from connections by a node's loops, estimated from samples.</summary>
-    public const string TransportReceives = "numasharp.transport.receives";
+    internal const string TransportReceives = "numasharp.transport.receives";
 
     /// <summary>The part of them whose packets arrived through another node's CPU.</summary>
-    public const string TransportCrossNodeReceives = "numasharp.transport.cross_node_receives";
+    internal const string TransportCrossNodeReceives = "numasharp.transport.cross_node_receives";
 
     /// <summary>How often a node's loops moved to a spare thread because application code blocked theirs.</summary>
-    public const string TransportHandOvers = "numasharp.transport.hand_overs";
+    internal const string TransportHandOvers = "numasharp.transport.hand_overs";
 
     /// <summary>
     /// How often connections of a node's loops were moved to its workers because callbacks blocked the loops' threads.
     /// </summary>
-    public const string TransportDemotions = "numasharp.transport.demotions";
+    internal const string TransportDemotions = "numasharp.transport.demotions";
 
     /// <summary>How often a node's loops were rebuilt, by themselves or on request.</summary>
-    public const string TransportRestarts = "numasharp.transport.restarts";
+    internal const string TransportRestarts = "numasharp.transport.restarts";
 
     /// <summary>A node's loops that are blocked by a callback and cannot be taken over by another thread.</summary>
-    public const string TransportStuckLoops = "numasharp.transport.stuck_loops";
+    internal const string TransportStuckLoops = "numasharp.transport.stuck_loops";
 
     /// <summary>The open datagram sockets of a node's loops.</summary>
-    public const string UdpSockets = "numasharp.udp.sockets";
+    internal const string UdpSockets = "numasharp.udp.sockets";
 
     /// <summary>The datagrams that a node's loops have received and sent.</summary>
-    public const string UdpDatagrams = "numasharp.udp.datagrams";
+    internal const string UdpDatagrams = "numasharp.udp.datagrams";
 
     /// <summary>The bytes of payload that a node's loops have received and sent in datagrams.</summary>
-    public const string UdpIo = "numasharp.udp.io";
+    internal const string UdpIo = "numasharp.udp.io";
 
     /// <summary>The system calls that received datagrams on a node's loops.</summary>
-    public const string UdpReceives = "numasharp.udp.receives";
+    internal const string UdpReceives = "numasharp.udp.receives";
 
     /// <summary>The datagrams lost and counted on a node's loops.</summary>
-    public const string UdpDrops = "numasharp.udp.drops";
+    internal const string UdpDrops = "numasharp.udp.drops";
 
     /// <summary>The datagram errors on a node's loops.</summary>
-    public const string UdpErrors = "numasharp.udp.errors";
+    internal const string UdpErrors = "numasharp.udp.errors";
 
     /// <summary>How often datagram sockets of a node's loops were reopened.</summary>
-    public const string UdpRestarts = "numasharp.udp.restarts";
+    internal const string UdpRestarts = "numasharp.udp.restarts";
 
     /// <summary>The attribute with the reason of a loss or an error.</summary>
-    public const string ErrorTypeAttribute = "error.type";
+    internal const string ErrorTypeAttribute = "error.type";
 
     /// <summary>The fallbacks reported so far, repeats included.</summary>
-    public const string PolicyFallbacks = "numasharp.policy.fallbacks";
+    internal const string PolicyFallbacks = "numasharp.policy.fallbacks";
 
     /// <summary>The attribute with the stable name of the feature that fell back.</summary>
-    public const string FeatureAttribute = "numasharp.feature";
+    internal const string FeatureAttribute = "numasharp.feature";
 
     /// <summary>The active fallbacks, by feature and node.</summary>
-    public const string PolicyActiveFallbacks = "numasharp.policy.active_fallbacks";
+    internal const string PolicyActiveFallbacks = "numasharp.policy.active_fallbacks";
 
     /// <summary>How often the plan was adapted to a changed machine.</summary>
-    public const string PlanChanges = "numasharp.plan.changes";
+    internal const string PlanChanges = "numasharp.plan.changes";
 }

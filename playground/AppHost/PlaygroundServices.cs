@@ -15,7 +15,7 @@ internal static class PlaygroundServices
 
     // One that a pod's node has beside others.
     private const int PodCpus = 4;
-    private const long PodMemory = 2L << 30;
+    private const long PodMemoryBytes = 2L << 30;
 
     public static void AddServicesOfThisMachine(this IDistributedApplicationBuilder builder)
     {
@@ -54,7 +54,7 @@ internal static class PlaygroundServices
         {
             numa.Dispatch = NumaDispatchMode.Adaptive;
             numa.PodCpus = PodCpus;
-            numa.PodMemory = PodMemory;
+            numa.PodMemoryBytes = PodMemoryBytes;
         });
         // Not of its own machine alone, as its appsettings.json says.
         _ = builder.AddUdp().WithNuma(static numa =>

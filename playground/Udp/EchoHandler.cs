@@ -14,10 +14,10 @@ internal sealed class EchoHandler : IDatagramHandler
 
     public void OnBatch(in DatagramBatch batch)
     {
-        var own = batch.Shard.EndPoint.Port;
+        var own = batch.Shard.LocalEndPoint.Port;
         foreach (var datagram in batch)
         {
-            if (BinaryPrimitives.ReadUInt16BigEndian(datagram.Address[PortOffset..]) != own)
+            if (BinaryPrimitives.ReadUInt16BigEndian(datagram.RemoteAddress[PortOffset..]) != own)
             {
                 batch.Echo(datagram);
             }

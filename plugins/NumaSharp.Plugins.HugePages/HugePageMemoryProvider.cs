@@ -19,7 +19,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     public const string ProviderName = "HugePages";
 
     /// <summary>The name of the provider with pages of 1 GiB.</summary>
-    public const string GigabyteProviderName = "HugePages1GiB";
+    internal const string GigabyteProviderName = "HugePages1GiB";
 
     private const nuint MiB = 1 << 20;
     private const nuint GiB = 1 << 30;

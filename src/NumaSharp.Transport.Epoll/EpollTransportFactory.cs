@@ -107,7 +107,7 @@ public sealed class EpollTransportFactory :
     /// <summary>
     /// Whether the loops run for the transport: from the first end point or connection until the last one is gone.
     /// </summary>
-    public bool IsRunning => Volatile.Read(ref _loops) is not null;
+    internal bool IsRunning => Volatile.Read(ref _loops) is not null;
 
     /// <inheritdoc/>
     public bool CanBind(EndPoint endpoint) =>
@@ -155,7 +155,7 @@ public sealed class EpollTransportFactory :
     /// <param name="loopIndex">The number of the loop, from 0.</param>
     /// <returns>The same as its entry in the full list.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such loop.</exception>
-    public EpollLoopStatistics GetStatistics(int loopIndex)
+    internal EpollLoopStatistics GetStatistics(int loopIndex)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(loopIndex);
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(loopIndex, _counters.Length);

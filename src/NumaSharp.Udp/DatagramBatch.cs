@@ -42,7 +42,7 @@ public readonly ref struct DatagramBatch
     /// <exception cref="ArgumentOutOfRangeException">The payload is too long.</exception>
     public bool Reply(scoped in Datagram datagram, scoped ReadOnlySpan<byte> payload)
     {
-        var address = datagram.Address;
+        var address = datagram.RemoteAddress;
         ArgumentOutOfRangeException.ThrowIfGreaterThan(
             payload.Length, NumaDatagramBatch.LongestTo(address), nameof(payload));
         Span<byte> source = stackalloc byte[ReplySource.MaxSize];

@@ -154,23 +154,52 @@ public sealed class NumaUdpSocketFactory : IDisposable
     }
 
     /// <summary>Opens a socket for one peer: it sends to that peer, and receives from no other. It has one shard.</summary>
-    /// <param name="remote">The peer.</param>
+    /// <param name="remoteEndPoint">The peer.</param>
     /// <param name="options">Options; the defaults suit most services.</param>
-    /// <param name="handlerFactory">
-    /// Creates the handler, as for <c>Bind</c>; <see langword="null"/> to receive through the shard.
-    /// </param>
-    /// <returns>The socket; the caller disposes it.</returns>
+    /// <returns>The socket, received from through its shard; the caller disposes it.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    /// <exception cref="SocketException">There is no route to the peer.</exception>
+    /// <exception cref="NumaException">No event loop could be created, or strict binding found no memory.</exception>
+    /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
+    /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
+    public NumaUdpSocket Connect(IPEndPoint remoteEndPoint, NumaUdpOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(remoteEndPoint);
+        return Open(AnyOf(remoteEndPoint), remoteEndPoint, handlerFactory: null, options);
+    }
+
+    /// <summary>Opens a socket for one peer that calls a handler with its datagrams. It has one shard.</summary>
+    /// <param name="remoteEndPoint">The peer.</param>
+    /// <param name="handler">Called by the shard.</param>
+    /// <param name="options">Options; the defaults suit most services.</param>
+    /// <returns>The socket, which receives from now on; the caller disposes it.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    /// <exception cref="SocketException">There is no route to the peer.</exception>
+    /// <exception cref="NumaException">No event loop could be created, or strict binding found no memory.</exception>
+    /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
+    /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
+    public NumaUdpSocket Connect(IPEndPoint remoteEndPoint, IDatagramHandler handler, NumaUdpOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return Connect(remoteEndPoint, _ => handler, options);
+    }
+
+    /// <summary>Opens a socket for one peer that calls a handler made by a function. It has one shard.</summary>
+    /// <param name="remoteEndPoint">The peer.</param>
+    /// <param name="handlerFactory">Creates the shard's handler, as for <c>Bind</c>.</param>
+    /// <param name="options">Options; the defaults suit most services.</param>
+    /// <returns>The socket, which receives from now on; the caller disposes it.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     /// <exception cref="SocketException">There is no route to the peer.</exception>
     /// <exception cref="NumaException">No event loop could be created, or strict binding found no memory.</exception>
     /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
     /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
     public NumaUdpSocket Connect(
-        IPEndPoint remote, NumaUdpOptions? options = null, Func<NumaUdpShard, IDatagramHandler>? handlerFactory = null)
+        IPEndPoint remoteEndPoint, Func<NumaUdpShard, IDatagramHandler> handlerFactory, NumaUdpOptions? options = null)
     {
-        ArgumentNullException.ThrowIfNull(remote);
-        var any = remote.AddressFamily == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any;
-        return Open(new IPEndPoint(any, 0), remote, handlerFactory, options);
+        ArgumentNullException.ThrowIfNull(remoteEndPoint);
+        ArgumentNullException.ThrowIfNull(handlerFactory);
+        return Open(AnyOf(remoteEndPoint), remoteEndPoint, handlerFactory, options);
     }
 
     /// <summary>
@@ -210,7 +239,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     /// <summary>Reads the counters of the sockets on one loop. Allocates nothing.</summary>
     /// <param name="loopIndex">The number of the loop, from 0.</param>
     /// <returns>The same as its entry in the full list; <see langword="null"/> for a loop that has had no shard.</returns>
-    public NumaUdpShardStatistics? GetStatistics(int loopIndex)
+    internal NumaUdpShardStatistics? GetStatistics(int loopIndex)
     {
         lock (_lock)
         {
@@ -306,6 +335,9 @@ public sealed class NumaUdpSocketFactory : IDisposable
 
         ReleaseWhenIdle();
     }
+
+    private static IPEndPoint AnyOf(IPEndPoint remote) =>
+        new(remote.AddressFamily == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, 0);
 
     private NumaUdpSocket Open(
         IPEndPoint local, IPEndPoint? remote, Func<NumaUdpShard, IDatagramHandler>? handlerFactory, NumaUdpOptions? options)

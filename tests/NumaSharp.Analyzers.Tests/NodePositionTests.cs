@@ -13,7 +13,7 @@ public sealed class NodePositionTests
     [InlineData("for (var i = 0; i < pools.Count; i++) { Use(pools.ForNode(new NumaNodeId([|i|]))); }")]
     [InlineData("Use(pools[[|node.NodeId.Value|]]);")]
     [InlineData("Use(scheduler.RunOnNode([|id.Value|], () => { }));")]
-    [InlineData("Use(scheduler.GetStolenByNode([|topology.Nodes[0].NodeId|]));")]
+    [InlineData("Use(scheduler.GetStolenByDistance([|topology.Nodes[0].NodeId|]));")]
     [InlineData("Use(plan.Nodes[[|id.Value|]]);")]
     [InlineData("Use(topology.Nodes[[|node.NodeId.Value|]]);")]
     [InlineData("Use(services.GetRequiredKeyedService<NumaMemoryPool>([|node.NodeIndex|]));")]

@@ -22,7 +22,7 @@ public sealed class GuideTests
         Assert.Equal(
             ["1", "1"],
             NumaMachine.FencedIn(builder.Resources).Where(static fenced => fenced.Resource.Name != "api")
-                .Select(static fenced => fenced.Settings.Nodes));
+                .Select(static fenced => fenced.Options.Nodes));
     }
 
     [Fact]

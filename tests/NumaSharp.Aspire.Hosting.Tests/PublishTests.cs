@@ -61,7 +61,7 @@ public sealed class PublishTests
             numa.SeccompProfile = "numa.json";
             numa.OpenFiles = 4000;
             numa.PodCpus = 4;
-            numa.PodMemory = 2L << 30;
+            numa.PodMemoryBytes = 2L << 30;
         });
     }
 

@@ -18,7 +18,7 @@ public sealed class WithNumaTests
         Assert.Equal(
             new Dictionary<string, string> { ["Numa__Binding__Nodes"] = "1", ["Numa__Transport__Dispatch"] = "Node" },
             await TestModel.VariablesOfAsync(program));
-        Assert.Equal("1", Assert.Single(program.Resource.Annotations.OfType<NumaAnnotation>()).Settings.Nodes);
+        Assert.Equal("1", Assert.Single(program.Resource.Annotations.OfType<NumaAnnotation>()).Options.Nodes);
     }
 
     [Fact]
@@ -100,7 +100,7 @@ public sealed class WithNumaTests
 
         Assert.Throws<ArgumentException>(() => program.WithNuma("one"));
         Assert.Throws<ArgumentException>(() => program.WithNuma(""));
-        Assert.Throws<ArgumentNullException>(() => program.WithNuma((Action<NumaResourceSettings>)null!));
+        Assert.Throws<ArgumentNullException>(() => program.WithNuma((Action<NumaResourceOptions>)null!));
         Assert.Empty(program.Resource.Annotations.OfType<NumaAnnotation>());
     }
 

@@ -179,7 +179,7 @@ public sealed class LoopTests
         {
             var failure = await Assert.ThrowsAsync<NumaException>(
                 () => server.BindAsync(new IPEndPoint(IPAddress.Loopback, 0)));
-            Assert.Equal(error, failure.Result.ErrorName);
+            Assert.Equal(error, failure.Result?.ErrorName);
         }
 
         await server.StartAsync();
@@ -195,7 +195,7 @@ public sealed class LoopTests
         using var fault = new Fault(call, ManPages.NumberOf(error));
         var failure = await Assert.ThrowsAsync<NumaException>(() => server.Transport.RestartAsync().Within("the answer"));
 
-        Assert.Equal(error, failure.Result.ErrorName);
+        Assert.Equal(error, failure.Result?.ErrorName);
         await server.AssertServesAsync();
         Assert.Equal(0, server.Loop.Restarts);
     }

@@ -39,7 +39,7 @@ public sealed partial class WatchdogTests : IDisposable
     {
         using (new Fault(call, ManPages.NumberOf(error)))
         {
-            Assert.Equal(error, Assert.Throws<NumaException>(() => _group.Loops).Result.ErrorName);
+            Assert.Equal(error, Assert.Throws<NumaException>(() => _group.Loops).Result?.ErrorName);
         }
 
         Assert.Equal(_descriptors, Descriptors.Count());

@@ -17,22 +17,22 @@ internal sealed record NumaContainerLimits(
     IReadOnlyList<string> SecurityOptions,
     IReadOnlyList<(string Name, long Value)> Limits)
 {
-    /// <param name="settings">The resource's settings.</param>
+    /// <param name="options">The resource's settings.</param>
     /// <param name="topology">
     /// The engine's machine; <see langword="null"/> if unknown: then only what the settings name is requested.
     /// </param>
-    public static NumaContainerLimits From(NumaResourceSettings settings, NumaTopology? topology)
+    public static NumaContainerLimits From(NumaResourceOptions options, NumaTopology? topology)
     {
-        var (cpus, mems) = topology is not null && (settings.Nodes ?? settings.Cpus) is not null
-            ? FenceIn(settings, topology)
-            : (settings.Cpus, null);
+        var (cpus, mems) = topology is not null && (options.Nodes ?? options.Cpus) is not null
+            ? FenceIn(options, topology)
+            : (options.Cpus, null);
         List<(string, long)> limits = [];
-        if (settings.OpenFiles is { } files)
+        if (options.OpenFiles is { } files)
         {
             limits.Add(("nofile", files));
         }
 
-        if (settings.LockedMemory is { } bytes)
+        if (options.LockedMemoryBytes is { } bytes)
         {
             limits.Add(("memlock", bytes));
         }
@@ -40,8 +40,8 @@ internal sealed record NumaContainerLimits(
         return new NumaContainerLimits(
             cpus,
             mems,
-            settings.AllowMemoryBinding ? ["SYS_NICE"] : [],
-            settings.SeccompProfile is { } profile ? [$"seccomp={profile}"] : [],
+            options.AllowMemoryBinding ? ["SYS_NICE"] : [],
+            options.SeccompProfile is { } profile ? [$"seccomp={profile}"] : [],
             limits);
     }
 
@@ -56,16 +56,16 @@ internal sealed record NumaContainerLimits(
             string.Create(CultureInfo.InvariantCulture, $"--ulimit={limit.Name}={limit.Value}:{limit.Value}")),
     ];
 
-    private static (string Cpus, string? Mems) FenceIn(NumaResourceSettings settings, NumaTopology topology)
+    private static (string Cpus, string? Mems) FenceIn(NumaResourceOptions options, NumaTopology topology)
     {
-        var plan = NumaFence.PlanOf(settings, topology);
-        return ($"{plan.Cpus}", KnowsMemory(settings)
+        var plan = NumaFence.PlanOf(options, topology);
+        return ($"{plan.Cpus}", KnowsMemory(options)
             ? $"{CpuSet.FromIds(plan.Nodes.SelectMany(static node => node.MemoryNodeIds).Select(static id => id.Value))}"
             : null);
     }
 
     // Settings not read here, such as Binding:Map, may take memory from other nodes; then memory is not restricted.
-    private static bool KnowsMemory(NumaResourceSettings settings) =>
-        settings.MemoryPolicy is not NumaMemoryPolicy.Custom
-        && !settings.Settings.Keys.Any(static key => key.StartsWith("Binding:", StringComparison.OrdinalIgnoreCase));
+    private static bool KnowsMemory(NumaResourceOptions options) =>
+        options.MemoryPolicy is not NumaMemoryPolicy.Custom
+        && !options.Settings.Keys.Any(static key => key.StartsWith("Binding:", StringComparison.OrdinalIgnoreCase));
 }

@@ -22,20 +22,20 @@ internal static class NumaVariables
     public static string NameOf(string key) => $"Numa__{key.Replace(":", "__", StringComparison.Ordinal)}";
 
     /// <summary>The variables by name.</summary>
-    public static IReadOnlyDictionary<string, string> From(NumaResourceSettings settings)
+    public static IReadOnlyDictionary<string, string> From(NumaResourceOptions options)
     {
         var variables = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
-        Add(Nodes, settings.Nodes);
-        Add(Cpus, settings.Cpus);
-        Add("Binding:Mode", settings.BindMode);
-        Add("Binding:Policy", settings.MemoryPolicy);
-        Add("Memory:PoolSizePerNode", settings.PoolSizePerNode);
-        Add("Memory:LimitPerNode", settings.MemoryLimitPerNode);
-        Add("Scheduler:Policy", settings.SchedulingPolicy);
-        Add("Scheduler:ThreadsPerNode", settings.ThreadsPerNode);
-        Add("Transport:Dispatch", settings.Dispatch);
-        Add("Transport:LoopsPerNode", settings.LoopsPerNode);
-        foreach (var (key, value) in settings.Settings)
+        Add(Nodes, options.Nodes);
+        Add(Cpus, options.Cpus);
+        Add("Binding:Mode", options.BindMode);
+        Add("Binding:Policy", options.MemoryPolicy);
+        Add("Memory:PoolSizePerNode", options.PoolSizePerNode);
+        Add("Memory:LimitPerNode", options.MemoryLimitPerNode);
+        Add("Scheduler:Policy", options.SchedulingPolicy);
+        Add("Scheduler:ThreadsPerNode", options.ThreadsPerNode);
+        Add("Transport:Dispatch", options.Dispatch);
+        Add("Transport:LoopsPerNode", options.LoopsPerNode);
+        foreach (var (key, value) in options.Settings)
         {
             Add(key, value);
         }

@@ -200,11 +200,11 @@ internal sealed partial class AcceptHandler
         {
             if (!_isBroken && !IsOurs())
             {
-                MarkBroken(exception.Result.ErrorName);
+                MarkBroken(exception.Result?.ErrorName ?? exception.Message);
             }
             else
             {
-                LogFailure(exception.Result.ErrorName);
+                LogFailure(exception.Result?.ErrorName ?? exception.Message);
             }
 
             return false;
@@ -254,7 +254,7 @@ internal sealed partial class AcceptHandler
         catch (NumaException exception)
         {
             // The socket is closed anyway: the end point's next one must be able to bind.
-            LogFailure(exception.Result.ErrorName);
+            LogFailure(exception.Result?.ErrorName ?? exception.Message);
         }
 
         if (IsOurs())

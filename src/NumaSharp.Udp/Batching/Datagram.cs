@@ -35,7 +35,7 @@ public readonly unsafe ref struct Datagram
     /// sending.
     /// </summary>
     /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
-    public ReadOnlySpan<byte> Address => Batch.AddressOf(Message);
+    public ReadOnlySpan<byte> RemoteAddress => Batch.AddressOf(Message);
 
     /// <summary>Whether the datagram was longer than the room for it, so that the rest is lost (MSG_TRUNC).</summary>
     /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
@@ -115,7 +115,7 @@ public readonly unsafe ref struct Datagram
     /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
     public IPEndPoint GetRemoteEndPoint()
     {
-        var address = Address;
+        var address = RemoteAddress;
         var family = address.Length == 16 ? AddressFamily.InterNetwork : AddressFamily.InterNetworkV6;
         return (IPEndPoint)SocketHandle.Decode(
             new IPEndPoint(family == AddressFamily.InterNetwork ? IPAddress.Any : IPAddress.IPv6Any, 0), address);
@@ -128,7 +128,7 @@ public readonly unsafe ref struct Datagram
     public void CopyAddressTo(SocketAddress target)
     {
         ArgumentNullException.ThrowIfNull(target);
-        var address = Address;
+        var address = RemoteAddress;
         if (address.Length > target.Buffer.Length)
         {
             throw new ArgumentException(

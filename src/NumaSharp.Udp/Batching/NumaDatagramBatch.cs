@@ -111,8 +111,8 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
 
     /// <summary>Adds a datagram to send.</summary>
     /// <param name="remoteAddress">
-    /// The recipient in the kernel's form (<see cref="SocketAddress.Buffer"/>, <see cref="Datagram.Address"/>), of the socket's
-    /// family; empty on a connected socket.
+    /// The recipient in the kernel's form (<see cref="SocketAddress.Buffer"/>, <see cref="Datagram.RemoteAddress"/>), of the
+    /// socket's family; empty on a connected socket.
     /// </param>
     /// <param name="payload">
     /// The datagram, 0 to <see cref="MaxPayload"/> bytes, or 65,527 over IPv6; copied. On a connected socket, and to an IPv4 peer

@@ -60,7 +60,7 @@ public sealed partial class NumaUdpShard
     public int LoopIndex => _loop.Index;
 
     /// <summary>The address that the socket is bound to.</summary>
-    public IPEndPoint EndPoint => _owner.LocalEndPoint;
+    public IPEndPoint LocalEndPoint => _owner.LocalEndPoint;
 
     internal LoopUser User => _owner.User;
 

@@ -17,7 +17,7 @@ internal sealed unsafe class ReplyQueue(NumaUdpShard shard, NumaDatagramBatch ba
 
     public bool TryAddInPlace(scoped in Datagram datagram, scoped ReadOnlySpan<byte> source)
     {
-        var address = datagram.Address;
+        var address = datagram.RemoteAddress;
         return batch.TryAppendInPlace(address, source, datagram.Pointer, datagram.Length, shard.Joins)
             || (TryFlush() && batch.TryAppendInPlace(address, source, datagram.Pointer, datagram.Length, shard.Joins))
             || Drop();

@@ -132,7 +132,7 @@ internal sealed class ShardEvents(NumaUdpShard shard) : EventLoopHandler
 {
     internal override LoopUser User => shard.User;
 
-    public override string ToString() => $"a datagram handler of {shard.EndPoint}";
+    public override string ToString() => $"a datagram handler of {shard.LocalEndPoint}";
 
     protected internal override void OnReady(EventLoopEvents events) => shard.OnReady(events);
 

@@ -24,7 +24,6 @@ public sealed class NumaPlanMonitor : IDisposable
     private NumaPlan _plan;
     private long _round;
     private NumaTopology _topology;
-    private NumaPlanChange? _lastChange;
     private IReadOnlyList<NumaFallback> _misfits = [];
     private string? _signature;
     private long _changes;
@@ -69,9 +68,6 @@ public sealed class NumaPlanMonitor : IDisposable
     /// <summary>The machine as it was last read.</summary>
     public NumaTopology Topology => Volatile.Read(ref _topology);
 
-    /// <summary>The last change of the plan, or <see langword="null"/>.</summary>
-    public NumaPlanChange? LastChange => Volatile.Read(ref _lastChange);
-
     /// <summary>How often the plan has changed.</summary>
     public long ChangeCount => Volatile.Read(ref _changes);
 
@@ -89,10 +85,13 @@ public sealed class NumaPlanMonitor : IDisposable
     /// and never with an older plan after a newer one. It should not block: that delays the other followers. Its exception is
     /// reported as the fallback <c>topology.apply</c>.
     /// </param>
-    public void Follow(Action<NumaPlan> apply)
+    /// <returns>
+    /// Removes the follower. <see cref="IDisposable.Dispose"/> waits for no call: one that another thread makes may end later.
+    /// </returns>
+    public IDisposable Follow(Action<NumaPlan> apply)
     {
         ArgumentNullException.ThrowIfNull(apply);
-        var follower = new Follower(apply);
+        var follower = new Follower(this, apply);
         lock (_lock)
         {
             // The follower was created with the plan of the start.
@@ -101,6 +100,7 @@ public sealed class NumaPlanMonitor : IDisposable
         }
 
         CatchUp(follower);
+        return follower;
     }
 
     /// <summary>
@@ -298,7 +298,6 @@ public sealed class NumaPlanMonitor : IDisposable
             if (change is not null)
             {
                 Volatile.Write(ref _plan, change.Plan);
-                Volatile.Write(ref _lastChange, change);
                 Volatile.Write(ref _changes, _changes + 1);
             }
 
@@ -334,9 +333,19 @@ public sealed class NumaPlanMonitor : IDisposable
     {
         lock (_lock)
         {
-            follower.IsCalled = follower.Round != _round;
+            follower.IsCalled = !follower.IsGone && follower.Round != _round;
             follower.Round = _round;
             return follower.IsCalled ? _plan : null;
+        }
+    }
+
+    private void Remove(Follower follower)
+    {
+        lock (_lock)
+        {
+            // A check may have it in its list already.
+            follower.IsGone = true;
+            _followers.Remove(follower);
         }
     }
 
@@ -435,7 +444,7 @@ public sealed class NumaPlanMonitor : IDisposable
     }
 
     /// <summary>A follower, and how far it has come. Its state is guarded by the monitor's lock.</summary>
-    private sealed class Follower(Action<NumaPlan> apply)
+    private sealed class Follower(NumaPlanMonitor monitor, Action<NumaPlan> apply) : IDisposable
     {
         public Action<NumaPlan> Apply => apply;
 
@@ -444,6 +453,11 @@ public sealed class NumaPlanMonitor : IDisposable
 
         /// <summary>Whether a thread calls it, and will check for the next round.</summary>
         public bool IsCalled { get; set; }
+
+        /// <summary>Whether it was removed, and must not be called again.</summary>
+        public bool IsGone { get; set; }
+
+        public void Dispose() => monitor.Remove(this);
     }
 }
 

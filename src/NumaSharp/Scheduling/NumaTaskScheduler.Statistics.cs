@@ -70,7 +70,7 @@ public sealed partial class NumaTaskScheduler
     /// the policy lets work come from; none for a node served by another one.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public IReadOnlyDictionary<NumaNodeId, long> GetStolenByNode(int nodeIndex) =>
+    internal IReadOnlyDictionary<NumaNodeId, long> GetStolenByNode(int nodeIndex) =>
         ServingGroup(nodeIndex)?.GetSteals().Remote.ToDictionary(each => Plan.Nodes[each.NodeIndex].NodeId, each => each.Count)
             ?? (IReadOnlyDictionary<NumaNodeId, long>)ReadOnlyDictionary<NumaNodeId, long>.Empty;
 
@@ -118,7 +118,7 @@ public sealed partial class NumaTaskScheduler
     /// Receives seconds, with the kernel id of the node as the attribute <c>numasharp.node.id</c>, on the thread that starts the
     /// item; <see langword="null"/> for none.
     /// </param>
-    public void MeasureWaits(Histogram<double>? waits) => Volatile.Write(ref _waits, waits);
+    internal void MeasureWaits(Histogram<double>? waits) => Volatile.Write(ref _waits, waits);
 
     /// <summary>Called by the thread that starts an item, before it does.</summary>
     internal void NoteStart(in QueuedItem queued)

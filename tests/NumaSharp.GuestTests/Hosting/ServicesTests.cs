@@ -73,17 +73,17 @@ public sealed class ServicesTests : ThreeNodeTests, IAsyncLifetime
         await _server.ExchangeAsync(1000);
         var points = ReadMeter();
 
-        Assert.Equal((3, 4), (points[(NumaTelemetry.NodeCount, null)], points[(NumaTelemetry.CpuAllowedCount, null)]));
+        Assert.Equal((3, 4), (points[("numasharp.node.count", null)], points[("numasharp.cpu.allowed.count", null)]));
         foreach (var node in NumaTopology.Instance.Nodes)
         {
-            Assert.Equal(node.MemoryBytes, points[(NumaTelemetry.NodeMemoryLimit, node.NodeId)]);
-            Assert.InRange(points[(NumaTelemetry.NodeMemoryUsage, node.NodeId)], 1, node.MemoryBytes);
+            Assert.Equal(node.MemoryBytes, points[("numasharp.node.memory.limit", node.NodeId)]);
+            Assert.InRange(points[("numasharp.node.memory.usage", node.NodeId)], 1, node.MemoryBytes);
         }
 
-        Assert.Equal(block.Length, points[(NumaTelemetry.PoolRented, 2)]);
+        Assert.Equal(block.Length, points[("numasharp.pool.rented", 2)]);
         var seen = Assert.Single(_server.Seen);
-        Assert.Equal(1, points[(NumaTelemetry.TransportAccepts, seen.Node)]);
-        Assert.Equal(0, points[(NumaTelemetry.TransportAccepts, 1 - seen.Node)]);
+        Assert.Equal(1, points[("numasharp.transport.accepts", seen.Node)]);
+        Assert.Equal(0, points[("numasharp.transport.accepts", 1 - seen.Node)]);
     }
 
     /// <summary>The latest point of each instrument and node.</summary>
@@ -105,7 +105,7 @@ public sealed class ServicesTests : ThreeNodeTests, IAsyncLifetime
             int? node = null;
             foreach (var tag in tags)
             {
-                node = tag.Key == NumaTelemetry.NodeIdAttribute ? (int)tag.Value! : node;
+                node = tag.Key == "numasharp.node.id" ? (int)tag.Value! : node;
             }
 
             points[(instrument.Name, node)] = value;

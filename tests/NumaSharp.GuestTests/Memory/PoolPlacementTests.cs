@@ -137,7 +137,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
     {
         using var pool = Create(NumaBindMode.Strict, TheMachine.MissingNode);
         var exception = Assert.Throws<NumaException>(() => pool.RentBlock());
-        Assert.Equal((TheMachine.MissingNode, "EINVAL"), (exception.NodeId?.Value, exception.Result.ErrorName));
+        Assert.Equal((TheMachine.MissingNode, "EINVAL"), (exception.NodeId?.Value, exception.Result?.ErrorName));
     }
 
     [Fact]

@@ -49,7 +49,7 @@ public sealed class NumaContainerLimitsTests
             AllowMemoryBinding = true,
             SeccompProfile = "/etc/numa.json",
             OpenFiles = 100_000,
-            LockedMemory = 1 << 30,
+            LockedMemoryBytes = 1 << 30,
         }));
 
     [Fact]
@@ -69,6 +69,6 @@ public sealed class NumaContainerLimitsTests
     public void FindMisfits_WhatIsThere_IsEmpty() =>
         Assert.Empty(NumaFence.FindMisfits(new() { Nodes = "0", Cpus = "0-1" }, _topology));
 
-    private IEnumerable<string> ArgumentsOf(NumaResourceSettings settings) =>
-        NumaContainerLimits.From(settings, _topology).ToArguments();
+    private IEnumerable<string> ArgumentsOf(NumaResourceOptions options) =>
+        NumaContainerLimits.From(options, _topology).ToArguments();
 }

@@ -19,7 +19,7 @@ public sealed class NumaVariablesTests
     [Fact]
     public void From_EverySetting_IsReadBackByAddNuma()
     {
-        var options = OptionsOf(new NumaResourceSettings
+        var options = OptionsOf(new NumaResourceOptions
         {
             Nodes = "0-1",
             Cpus = "1-2",
@@ -49,12 +49,12 @@ public sealed class NumaVariablesTests
     }
 
     [Fact]
-    public void From_NothingSet_IsEmpty() => Assert.Empty(NumaVariables.From(new NumaResourceSettings()));
+    public void From_NothingSet_IsEmpty() => Assert.Empty(NumaVariables.From(new NumaResourceOptions()));
 
     [Fact]
     public void From_Settings_WinOverProperties()
     {
-        var variables = NumaVariables.From(new NumaResourceSettings { Nodes = "0", Settings = { ["binding:nodes"] = "1" } });
+        var variables = NumaVariables.From(new NumaResourceOptions { Nodes = "0", Settings = { ["binding:nodes"] = "1" } });
 
         Assert.Equal("1", Assert.Single(variables).Value);
     }
@@ -63,7 +63,7 @@ public sealed class NumaVariablesTests
     public void Keys_AllOfThem_AreSettingsOfTheTable()
     {
         string[] known = [.. NumaSettings.All.Select(static setting => NumaVariables.NameOf(setting.Path))];
-        var written = NumaVariables.From(new NumaResourceSettings
+        var written = NumaVariables.From(new NumaResourceOptions
         {
             Nodes = "0",
             Cpus = "0",
@@ -92,31 +92,31 @@ public sealed class NumaVariablesTests
     [InlineData("-1")]
     public void Lists_NotKernelLists_AreRefusedWithWhatIsAllowed(string list)
     {
-        var settings = new NumaResourceSettings();
+        var options = new NumaResourceOptions();
 
         Assert.StartsWith(
             $"Nodes = '{list}': must be a kernel list such as '0-3,8'.",
-            Assert.Throws<ArgumentException>(() => settings.Nodes = list).Message,
+            Assert.Throws<ArgumentException>(() => options.Nodes = list).Message,
             StringComparison.Ordinal);
         Assert.StartsWith(
-            $"Cpus = '{list}'", Assert.Throws<ArgumentException>(() => settings.Cpus = list).Message, StringComparison.Ordinal);
-        Assert.Null(settings.Nodes);
+            $"Cpus = '{list}'", Assert.Throws<ArgumentException>(() => options.Cpus = list).Message, StringComparison.Ordinal);
+        Assert.Null(options.Nodes);
     }
 
     [Fact]
     public void Numbers_OutOfRange_AreRefusedWithTheirNames()
     {
-        var settings = new NumaResourceSettings();
+        var options = new NumaResourceOptions();
         (string Name, Action Set)[] mistakes =
         [
-            ("PoolSizePerNode = '-1': must be a number from 0", () => settings.PoolSizePerNode = -1),
-            ("MemoryLimitPerNode = '-1'", () => settings.MemoryLimitPerNode = -1),
-            ("ThreadsPerNode = '-1'", () => settings.ThreadsPerNode = -1),
-            ("LoopsPerNode = '-1'", () => settings.LoopsPerNode = -1),
-            ("OpenFiles = '-1'", () => settings.OpenFiles = -1),
-            ("LockedMemory = '-1'", () => settings.LockedMemory = -1),
-            ("PodCpus = '0': must be a number of CPUs, from 1", () => settings.PodCpus = 0),
-            ("PodMemory = '0': must be a number of bytes, from 1", () => settings.PodMemory = 0),
+            ("PoolSizePerNode = '-1': must be a number from 0", () => options.PoolSizePerNode = -1),
+            ("MemoryLimitPerNode = '-1'", () => options.MemoryLimitPerNode = -1),
+            ("ThreadsPerNode = '-1'", () => options.ThreadsPerNode = -1),
+            ("LoopsPerNode = '-1'", () => options.LoopsPerNode = -1),
+            ("OpenFiles = '-1'", () => options.OpenFiles = -1),
+            ("LockedMemoryBytes = '-1'", () => options.LockedMemoryBytes = -1),
+            ("PodCpus = '0': must be a number of CPUs, from 1", () => options.PodCpus = 0),
+            ("PodMemoryBytes = '0': must be a number of bytes, from 1", () => options.PodMemoryBytes = 0),
         ];
 
         Assert.All(mistakes, static mistake => Assert.StartsWith(
@@ -124,10 +124,10 @@ public sealed class NumaVariablesTests
     }
 
     // As a host does: its configuration turns "__" in the names of variables into ":".
-    private static NumaOptions OptionsOf(NumaResourceSettings settings)
+    private static NumaOptions OptionsOf(NumaResourceOptions options)
     {
         var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
-        builder.Configuration.AddInMemoryCollection(NumaVariables.From(settings).Select(static variable =>
+        builder.Configuration.AddInMemoryCollection(NumaVariables.From(options).Select(static variable =>
             KeyValuePair.Create(variable.Key.Replace("__", ":", StringComparison.Ordinal), (string?)variable.Value)));
         builder.AddNuma(static numa => numa.AddMachine(NumaHost.TwoNodes()));
         using var host = builder.Build();

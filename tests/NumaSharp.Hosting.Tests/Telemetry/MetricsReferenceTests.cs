@@ -11,7 +11,7 @@ public sealed class MetricsReferenceTests
     [Fact]
     public void Constants_AllAndOnlyThese_AreInTheReference()
     {
-        var constants = typeof(NumaTelemetry).GetFields(BindingFlags.Public | BindingFlags.Static)
+        var constants = typeof(NumaTelemetry).GetFields(BindingFlags.NonPublic | BindingFlags.Static)
             .Where(static field => !field.Name.EndsWith("Attribute", StringComparison.Ordinal))
             .Select(static field => (string)field.GetRawConstantValue()!)
             .Where(static name => name.StartsWith("numasharp.", StringComparison.Ordinal));

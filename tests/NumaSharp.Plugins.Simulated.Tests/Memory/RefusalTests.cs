@@ -164,7 +164,7 @@ public abstract class RefusalTests
         if (operation == SimulatedOperation.Bind)
         {
             Assert.Equal(NumaBindMode.Strict, mode);
-            Assert.Equal($"{error}", Assert.IsType<NumaException>(failure).Result.ErrorName);
+            Assert.Equal($"{error}", Assert.IsType<NumaException>(failure).Result?.ErrorName);
         }
         else
         {

@@ -61,7 +61,7 @@ public sealed class FaultTests
 
         using var machine = new SimulatedMachine(options);
         var (topology, memory, affinity) = (machine.Platform.Topology, machine.Platform.Memory, machine.Platform.Affinity);
-        Assert.Equal("EIO", Assert.Throws<NumaException>(() => topology.Read()).Result.ErrorName);
+        Assert.Equal("EIO", Assert.Throws<NumaException>(() => topology.Read()).Result?.ErrorName);
         Assert.Null(topology.ReadStatistics(new(0)));
         Assert.Equal("EIO", memory.Reserve(memory.PageSize, memory.PageSize, out _).ErrorName);
         Assert.Equal("EIO", affinity.GetThreadCpus(out _).ErrorName);

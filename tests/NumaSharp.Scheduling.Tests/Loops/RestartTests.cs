@@ -46,7 +46,7 @@ public sealed class RestartTests : IDisposable
         receiver.Dispose();
         await Loop.RestartAsync().Within();
 
-        Assert.Equal("EBADF", (await handler.Reason.Task.Within()).Result.ErrorName);
+        Assert.Equal("EBADF", (await handler.Reason.Task.Within()).Result?.ErrorName);
         Assert.Equal(0, Loop.RegistrationCount);
     }
 

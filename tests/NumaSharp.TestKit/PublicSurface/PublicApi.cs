@@ -1,5 +1,7 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace NumaSharp.TestKit;
@@ -49,9 +51,9 @@ public static class PublicApi
     {
         var kind = type switch
         {
-            { IsEnum: true } => $"enum {type.FullName} : {PublicApiNames.Of(Enum.GetUnderlyingType(type))}",
+            { IsEnum: true } => $"{ModifiersOf(type)}enum {type.FullName} : {PublicApiNames.Of(Enum.GetUnderlyingType(type))}",
             { IsInterface: true } => $"interface {NameOf(type)}",
-            { IsValueType: true } => $"struct {NameOf(type)}",
+            { IsValueType: true } => $"{ModifiersOf(type)}struct {NameOf(type)}",
             _ when type.IsSubclassOf(typeof(Delegate)) => $"delegate {NameOf(type)}",
             { IsAbstract: true, IsSealed: true } => $"static class {NameOf(type)}",
             { IsAbstract: true } => $"abstract class {NameOf(type)}",
@@ -68,8 +70,15 @@ public static class PublicApi
             bases.Insert(0, PublicApiNames.Of(parent));
         }
 
-        return type.IsEnum || bases.Count == 0 ? kind : $"{kind} : {string.Join(", ", bases)}";
+        return (type.IsEnum || bases.Count == 0 ? kind : $"{kind} : {string.Join(", ", bases)}")
+            + PublicApiNames.OfConstraints(type.GetGenericArguments())
+            + ExperimentalOf(type);
     }
+
+    private static string ModifiersOf(Type type) =>
+        (type.IsDefined(typeof(FlagsAttribute), inherit: false) ? "flags " : "")
+        + (type.IsDefined(typeof(IsReadOnlyAttribute), inherit: false) ? "readonly " : "")
+        + (type.IsByRefLike ? "ref " : "");
 
     private static string NameOf(Type type) => $"{type.Namespace}.{PublicApiNames.Of(type)}";
 
@@ -81,12 +90,13 @@ public static class PublicApi
                 $"{name} = {PublicApiNames.OfValue(Convert.ToInt64(Enum.Parse(type, name), CultureInfo.InvariantCulture))}");
         }
 
-        return type.GetConstructors(Declared).Where(IsVisible).Select(static constructor => $"new({ParametersOf(constructor)})")
+        return type.GetConstructors(Declared).Where(IsVisible).Select(static constructor =>
+                $"new({ParametersOf(constructor)}){ExperimentalOf(constructor)}")
             .Concat(type.GetMethods(Declared).Where(IsOrdinary).Select(DescribeMethod))
             .Concat(type.GetProperties(Declared).Where(IsVisible).Select(DescribeProperty))
             .Concat(type.GetFields(Declared).Where(IsVisible).Select(DescribeField))
             .Concat(type.GetEvents(Declared).Where(static e => IsVisible(e.AddMethod)).Select(static e =>
-                $"event {PublicApiNames.Of(e.EventHandlerType!)} {e.Name}"));
+                $"event {PublicApiNames.Of(e)} {e.Name}{ExperimentalOf(e)}"));
     }
 
     private static string DescribeMethod(MethodInfo method)
@@ -94,7 +104,9 @@ public static class PublicApi
         var generic = method.IsGenericMethod
             ? $"<{string.Join(", ", method.GetGenericArguments().Select(PublicApiNames.Of))}>"
             : "";
-        return $"{ModifiersOf(method)}{PublicApiNames.Of(method.ReturnParameter)} {method.Name}{generic}({ParametersOf(method)})";
+        return $"{ModifiersOf(method)}{PublicApiNames.Of(method.ReturnParameter)} {method.Name}{generic}({ParametersOf(method)})"
+            + PublicApiNames.OfConstraints(method.GetGenericArguments())
+            + ExperimentalOf(method);
     }
 
     private static string DescribeProperty(PropertyInfo property)
@@ -105,15 +117,22 @@ public static class PublicApi
             : "";
         var get = IsVisible(property.GetMethod) ? " get;" : "";
         var set = IsVisible(property.SetMethod) ? (IsInit(property.SetMethod!) ? " init;" : " set;") : "";
-        return $"{ModifiersOf(accessor)}{PublicApiNames.Of(property)} {property.Name}{index} {{{get}{set} }}";
+        var required = property.IsDefined(typeof(RequiredMemberAttribute), inherit: false) ? "required " : "";
+        return $"{required}{ModifiersOf(accessor)}{PublicApiNames.Of(property)} {property.Name}{index} {{{get}{set} }}"
+            + ExperimentalOf(property);
     }
 
     private static string DescribeField(FieldInfo field)
     {
         var modifier = field.IsLiteral ? "const " : field.IsStatic ? "static " : "";
         var value = field.IsLiteral ? $" = {PublicApiNames.OfValue(field.GetRawConstantValue())}" : "";
-        return $"{modifier}{PublicApiNames.Of(field.FieldType)} {field.Name}{value}";
+        return $"{modifier}{PublicApiNames.Of(field.FieldType)} {field.Name}{value}{ExperimentalOf(field)}";
     }
+
+    private static string ExperimentalOf(MemberInfo member) =>
+        member.GetCustomAttribute<ExperimentalAttribute>(inherit: false) is { } mark
+            ? $" [Experimental(\"{mark.DiagnosticId}\")]"
+            : "";
 
     private static string ParametersOf(MethodBase method) =>
         string.Join(", ", method.GetParameters().Select(PublicApiNames.OfParameter));

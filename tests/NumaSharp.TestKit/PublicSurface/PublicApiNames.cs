@@ -29,36 +29,25 @@ public static class PublicApiNames
         [typeof(object)] = "object",
     };
 
-    public static string Of(Type type)
-    {
-        if (s_keywords.TryGetValue(type, out var keyword))
-        {
-            return keyword;
-        }
-
-        return type switch
-        {
-            { IsByRef: true } => Of(type.GetElementType()!),
-            { IsPointer: true } => Of(type.GetElementType()!) + "*",
-            { IsArray: true } => Of(type.GetElementType()!) + "[" + new string(',', type.GetArrayRank() - 1) + "]",
-            { IsGenericParameter: true } => type.Name,
-            _ when Nullable.GetUnderlyingType(type) is { } value => Of(value) + "?",
-            { IsGenericType: true } => $"{Nested(type)[..Nested(type).IndexOf('`', StringComparison.Ordinal)]}"
-                + $"<{string.Join(", ", type.GetGenericArguments().Select(Of))}>",
-            _ => Nested(type),
-        };
-    }
+    public static string Of(Type type) => Write(type, nullability: null);
 
     /// <summary>The type of a return value, with ref and nullability.</summary>
-    public static string Of(ParameterInfo returned) =>
-        (returned.ParameterType.IsByRef ? "ref " : "") + Of(returned.ParameterType)
-        + Mark(new NullabilityInfoContext().Create(returned).ReadState, returned.ParameterType);
+    public static string Of(ParameterInfo returned)
+    {
+        var nullability = new NullabilityInfoContext().Create(returned);
+        return (returned.ParameterType.IsByRef ? "ref " : "") + Write(returned.ParameterType, nullability)
+            + Mark(nullability.ReadState, returned.ParameterType);
+    }
+
+    /// <summary>The type of an event's handlers.</summary>
+    public static string Of(EventInfo raised) => Write(raised.EventHandlerType!, new NullabilityInfoContext().Create(raised));
 
     public static string Of(PropertyInfo property)
     {
         var nullability = new NullabilityInfoContext().Create(property);
         var state = property.CanRead ? nullability.ReadState : nullability.WriteState;
-        return (property.PropertyType.IsByRef ? "ref " : "") + Of(property.PropertyType) + Mark(state, property.PropertyType);
+        return (property.PropertyType.IsByRef ? "ref " : "") + Write(property.PropertyType, nullability)
+            + Mark(state, property.PropertyType);
     }
 
     public static string OfParameter(ParameterInfo parameter)
@@ -73,10 +62,18 @@ public static class PublicApiNames
             _ when parameter.IsDefined(typeof(ParamArrayAttribute), inherit: false) => "params ",
             _ => "",
         };
-        var state = new NullabilityInfoContext().Create(parameter).WriteState;
+        var nullability = new NullabilityInfoContext().Create(parameter);
         var optional = parameter.HasDefaultValue ? $" = {OfValue(parameter.DefaultValue)}" : "";
-        return $"{direction}{Of(parameter.ParameterType)}{Mark(state, parameter.ParameterType)} {parameter.Name}{optional}";
+        return $"{direction}{Write(parameter.ParameterType, nullability)}{Mark(nullability.WriteState, parameter.ParameterType)} "
+            + $"{parameter.Name}{optional}";
     }
+
+    /// <summary>What a type or a method asks of its type arguments.</summary>
+    public static string OfConstraints(IEnumerable<Type> parameters) => string.Concat(
+        from parameter in parameters
+        let constraints = ConstraintsOf(parameter).ToArray()
+        where constraints.Length > 0
+        select $" where {parameter.Name} : {string.Join(", ", constraints)}");
 
     public static string OfValue(object? value) => value switch
     {
@@ -87,6 +84,61 @@ public static class PublicApiNames
         IFormattable number => number.ToString(null, CultureInfo.InvariantCulture),
         _ => value.ToString()!,
     };
+
+    private static string Write(Type type, NullabilityInfo? nullability)
+    {
+        if (s_keywords.TryGetValue(type, out var keyword))
+        {
+            return keyword;
+        }
+
+        return type switch
+        {
+            { IsByRef: true } => Write(type.GetElementType()!, nullability),
+            { IsPointer: true } => Of(type.GetElementType()!) + "*",
+            { IsArray: true } => WriteArgument(type.GetElementType()!, nullability?.ElementType)
+                + "[" + new string(',', type.GetArrayRank() - 1) + "]",
+            { IsGenericParameter: true } => type.Name,
+            _ when Nullable.GetUnderlyingType(type) is { } value => Write(value, nullability) + "?",
+            { IsGenericType: true } => $"{Nested(type)[..Nested(type).IndexOf('`', StringComparison.Ordinal)]}"
+                + $"<{string.Join(", ", ArgumentsOf(type, nullability))}>",
+            _ => Nested(type),
+        };
+    }
+
+    private static IEnumerable<string> ArgumentsOf(Type type, NullabilityInfo? nullability) =>
+        type.GetGenericArguments().Select((argument, i) => WriteArgument(argument, nullability?.GenericTypeArguments[i]));
+
+    // Whether T may be null is up to its argument, which the state of a type parameter does not say.
+    private static string WriteArgument(Type type, NullabilityInfo? nullability) => nullability is null || type.IsGenericParameter
+        ? Write(type, nullability)
+        : Write(type, nullability) + Mark(nullability.ReadState, type);
+
+    private static IEnumerable<string> ConstraintsOf(Type parameter)
+    {
+        var flags = parameter.GenericParameterAttributes;
+        var isStruct = flags.HasFlag(GenericParameterAttributes.NotNullableValueTypeConstraint);
+        if (flags.HasFlag(GenericParameterAttributes.ReferenceTypeConstraint))
+        {
+            yield return "class";
+        }
+        else if (isStruct)
+        {
+            yield return parameter.CustomAttributes.Any(static mark => mark.AttributeType.Name == "IsUnmanagedAttribute")
+                ? "unmanaged"
+                : "struct";
+        }
+
+        foreach (var type in parameter.GetGenericParameterConstraints().Where(static type => type != typeof(ValueType)))
+        {
+            yield return Of(type);
+        }
+
+        if (!isStruct && flags.HasFlag(GenericParameterAttributes.DefaultConstructorConstraint))
+        {
+            yield return "new()";
+        }
+    }
 
     private static string Nested(Type type) => type.IsNested ? $"{Nested(type.DeclaringType!)}.{type.Name}" : type.Name;
 

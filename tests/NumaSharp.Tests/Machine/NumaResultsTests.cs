@@ -20,4 +20,32 @@ public sealed class NumaResultsTests
 
     [Fact]
     public void From_Success_IsSuccess() => Assert.True(NumaResults.From(SysResult.FromReturn(7)).Succeeded);
+
+    [Fact]
+    public void ErrorName_OfDefault_IsEmptyAsOnSuccess()
+    {
+        NumaResult result = default;
+        Assert.Equal("", result.ErrorName);
+        Assert.Equal(NumaResult.Success, result);
+        Assert.Equal(NumaResult.Success.GetHashCode(), result.GetHashCode());
+    }
+
+    [Fact]
+    public void ThrowIfFailed_Failure_ExceptionHasOperationAndResult()
+    {
+        var result = new NumaResult(NumaFailure.NotPermitted, Errno.EPERM, "EPERM");
+        var exception = Assert.Throws<NumaException>(() => result.ThrowIfFailed("mbind", new(2)));
+        Assert.Equal("mbind", exception.Operation);
+        Assert.Equal(result, exception.Result);
+        Assert.Equal(new NumaNodeId(2), exception.NodeId);
+        Assert.Equal("mbind for node 2 failed: EPERM.", exception.Message);
+    }
+
+    [Fact]
+    public void NumaException_WithAMessage_HasNeitherOperationNorResult()
+    {
+        var exception = new NumaException("cpu/online is empty.");
+        Assert.Null(exception.Operation);
+        Assert.Null(exception.Result);
+    }
 }

@@ -34,7 +34,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     {
         Assert.False(_monitor.Check());
         Assert.Empty(_applied);
-        Assert.Equal((0L, null), (_monitor.ChangeCount, _monitor.LastChange));
+        Assert.Equal(0, _monitor.ChangeCount);
     }
 
     [Fact]
@@ -46,7 +46,6 @@ public sealed class NumaPlanMonitorTests : IDisposable
         Assert.Equal(["0-3,6-7", "CPUs 4-5 gone; node 1 on CPUs 6-7 instead of 4-7"], _applied);
         Assert.Equal((1L, "0-3,6-7"), (_monitor.ChangeCount, _monitor.Plan.Cpus.ToString()));
         Assert.Equal("0-3,6-7", _monitor.Topology.AllowedCpus.ToString());
-        Assert.Same(_monitor.Plan, _monitor.LastChange!.Plan);
         Assert.False(_monitor.Check());
     }
 
@@ -140,6 +139,35 @@ public sealed class NumaPlanMonitorTests : IDisposable
         _machine.Become("0-7", "0-1");
         _monitor.Check();
         Assert.Equal(2, calls);
+    }
+
+    [Fact]
+    public void Follow_DisposedBeforeAChange_IsNotCalled()
+    {
+        var received = new List<NumaPlan>();
+        var following = _monitor.Follow(received.Add);
+        _machine.Become("0-3", "0-1");
+        Assert.True(_monitor.Check());
+        following.Dispose();
+        following.Dispose();
+        _machine.Become("0-5", "0-1");
+
+        Assert.True(_monitor.Check());
+        Assert.Single(received);
+    }
+
+    [Fact]
+    public void Follow_DisposedByAnEarlierFollower_IsNotCalledByTheSameCheck()
+    {
+        IDisposable? later = null;
+        var received = new List<NumaPlan>();
+        _monitor.Follow(_ => later!.Dispose());
+        later = _monitor.Follow(received.Add);
+        _machine.Become("0-3", "0-1");
+
+        Assert.True(_monitor.Check());
+        Assert.Empty(received);
+        Assert.Empty(_fallbacks.Current);
     }
 
     [Fact]

@@ -50,13 +50,30 @@ public sealed class HandlerFactoryTests : IDisposable
         IPEndPoint? local = null;
         Assert.Throws<ObjectDisposedException>(() => Bind(shard =>
         {
-            local = shard.EndPoint;
+            local = shard.LocalEndPoint;
             _machine.Factory.Dispose();
             return new EchoHandler();
         }));
         Assert.Empty(_machine.Factory.Sockets);
         using var next = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         next.Bind(local!);
+    }
+
+    [Fact]
+    public async Task HandlerOf_OfAConnectedSocket_ReceivesFromItsPeer()
+    {
+        var server = Bind(static _ => new EchoHandler());
+        var asked = new List<NumaUdpShard>();
+        var client = _machine.Factory.Connect(server.LocalEndPoint, shard =>
+        {
+            asked.Add(shard);
+            return LambdaHandler.Ignoring;
+        });
+        using var batch = _machine.NewBatch();
+        Assert.True(batch.TryAdd([], [1]));
+        Assert.Equal(1, await client.Shards[0].SendAsync(batch));
+        UdpMachine.Until(client, static sum => sum.ReceivedDatagrams == 1);
+        Assert.Same(client.Shards[0], Assert.Single(asked));
     }
 
     private NumaUdpSocket Bind(Func<NumaUdpShard, IDatagramHandler> handlerOf) =>

@@ -189,7 +189,7 @@ public sealed partial class TroubleTests : IDisposable
         // can have it.
         answering.Connect(remote);
         var handler = new LambdaHandler(static (in DatagramBatch _) => { });
-        var ours = _machine.Factory.Connect(remote, handlerFactory: _ => handler);
+        var ours = _machine.Factory.Connect(remote, handler);
         Assert.Equal(remote, ours.RemoteEndPoint);
         using var batch = _machine.NewBatch();
         Assert.True(batch.TryAdd([], [1]));

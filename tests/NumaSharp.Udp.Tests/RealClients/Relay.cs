@@ -121,7 +121,7 @@ internal sealed class Relay : IAsyncDisposable
         {
             if (!isBack)
             {
-                Volatile.Write(ref _client, datagram.Address.ToArray());
+                Volatile.Write(ref _client, datagram.RemoteAddress.ToArray());
             }
 
             Assert.True(sent.TryAdd(isBack ? Volatile.Read(ref _client) : [], datagram.Payload));

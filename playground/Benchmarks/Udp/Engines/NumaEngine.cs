@@ -74,7 +74,7 @@ internal sealed class NumaEngine : IUdpEngine
         {
             foreach (var datagram in batch)
             {
-                Touched += datagram.Payload[0] + datagram.Address[2];
+                Touched += datagram.Payload[0] + datagram.RemoteAddress[2];
             }
         }
     }

@@ -19,13 +19,15 @@ public class NumaException : Exception
     /// <param name="message">What is wrong, and what to do.</param>
     /// <param name="innerException">The cause, when there is one.</param>
     public NumaException(string message, Exception? innerException = null)
-        : base(message, innerException) => Operation = "";
+        : base(message, innerException)
+    {
+    }
 
-    /// <summary>The operation; empty when it was not a system operation.</summary>
-    public string Operation { get; }
+    /// <summary>The operation; null when it was not a system operation.</summary>
+    public string? Operation { get; }
 
-    /// <summary>The failure.</summary>
-    public NumaResult Result { get; }
+    /// <summary>The failure; null when it was not a system operation.</summary>
+    public NumaResult? Result { get; }
 
     /// <summary>The node it was for, when there is one.</summary>
     public NumaNodeId? NodeId { get; }

@@ -5,6 +5,9 @@ namespace NumaSharp.Core;
 /// <summary>The outcome of a provider call, as a value: placement is advice, so a refusal is not an exception.</summary>
 public readonly record struct NumaResult
 {
+    // Null for none, so that default equals Success.
+    private readonly string? _errorName;
+
     /// <summary>Takes the value of each property.</summary>
     /// <param name="failure"><see cref="Failure"/></param>
     /// <param name="errorCode"><see cref="ErrorCode"/></param>
@@ -23,7 +26,11 @@ public readonly record struct NumaResult
     public int ErrorCode { get; init; }
 
     /// <summary>The system's name for the code, such as <c>EPERM</c>; empty on success.</summary>
-    public string ErrorName { get; init; }
+    public string ErrorName
+    {
+        get => _errorName ?? "";
+        init => _errorName = string.IsNullOrEmpty(value) ? null : value;
+    }
 
     /// <summary>Success.</summary>
     public static NumaResult Success => new(NumaFailure.None, 0, "");

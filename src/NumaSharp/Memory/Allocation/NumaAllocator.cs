@@ -21,7 +21,7 @@ namespace NumaSharp.Core;
 public sealed unsafe partial class NumaAllocator : IDisposable
 {
     /// <summary>The largest pages in bytes that a memory provider may have: the allocator commits this much at a time.</summary>
-    public const int MaxPageSize = AllocatorChunk.Size;
+    internal const int MaxPageSize = AllocatorChunk.Size;
 
     // A bin's number has 16 bits.
     private static readonly int s_maxNodes = (ushort.MaxValue / SizeClasses.Count) - 1;

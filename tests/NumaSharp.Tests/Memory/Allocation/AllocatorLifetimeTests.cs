@@ -191,7 +191,7 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryCheckMode checks)
         using var allocator = Create(NumaBindMode.Strict);
         var exception = Assert.Throws<NumaException>(() => (nint)allocator.Allocate((nuint)size, nodeId: new(2)));
 
-        Assert.Equal((2, "EPERM"), (exception.NodeId?.Value, exception.Result.ErrorName));
+        Assert.Equal((2, "EPERM"), (exception.NodeId?.Value, exception.Result?.ErrorName));
         Assert.Equal(1, _memory.ReservationCount);
         Assert.Equal(0, allocator.AllocatedBytes);
     }

@@ -99,7 +99,7 @@ public sealed class ArrayBackedPoolTests
         _memory.BindAnswer = FaultyMemoryProvider.NotPermitted;
         using var pool = Create(NumaBindMode.Strict);
 
-        Assert.Equal(NumaFailure.NotPermitted, Assert.Throws<NumaException>(() => pool.RentBlock()).Result.Failure);
+        Assert.Equal(NumaFailure.NotPermitted, Assert.Throws<NumaException>(() => pool.RentBlock()).Result?.Failure);
         Assert.Equal(0, pool.CommittedBytes);
         Assert.Throws<KeyNotFoundException>(() => ArrayMemory.ArrayAt(_memory.Binds[0].Address));
     }

@@ -7,7 +7,7 @@ namespace Aspire.Hosting.ApplicationModel;
 /// The settings that <c>WithNuma</c> passes to a resource. Those that are <see langword="null"/> are left to the resource's own
 /// settings. Not thread-safe: an AppHost describes its resources on one thread.
 /// </summary>
-public sealed class NumaResourceSettings
+public sealed class NumaResourceOptions
 {
     /// <summary>The kernel ids of the nodes to use, as a kernel list such as <c>0-1,4</c> (cpuset(7), "List format").</summary>
     /// <exception cref="ArgumentException">Not a kernel list, or an empty one.</exception>
@@ -88,16 +88,16 @@ public sealed class NumaResourceSettings
 
     /// <summary>The maximum number of bytes a container may lock (RLIMIT_MEMLOCK).</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
-    public long? LockedMemory
+    public long? LockedMemoryBytes
     {
         get;
-        set => field = NotNegative(nameof(LockedMemory), value);
+        set => field = NotNegative(nameof(LockedMemoryBytes), value);
     }
 
     /// <summary>
     /// The number of whole CPUs that a pod requests and is limited to when the model is published for Kubernetes. With
-    /// <see cref="PodMemory"/> its class becomes Guaranteed; otherwise neither the static CPU manager nor the topology manager
-    /// gives it CPUs of one node.
+    /// <see cref="PodMemoryBytes"/> its class becomes Guaranteed; otherwise neither the static CPU manager nor the topology
+    /// manager gives it CPUs of one node.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative or 0.</exception>
     public int? PodCpus
@@ -108,10 +108,10 @@ public sealed class NumaResourceSettings
 
     /// <summary>The number of bytes that a pod requests and is limited to when the model is published for Kubernetes.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative or 0.</exception>
-    public long? PodMemory
+    public long? PodMemoryBytes
     {
         get;
-        set => field = value is <= 0 ? throw Refused(nameof(PodMemory), value, "a number of bytes, from 1") : value;
+        set => field = value is <= 0 ? throw Refused(nameof(PodMemoryBytes), value, "a number of bytes, from 1") : value;
     }
 
     /// <summary>
