@@ -13,6 +13,7 @@ public sealed class SupervisorTests
         Restart = true,
         RestartDelay = TimeSpan.FromMilliseconds(10),
         RestartLimit = TimeSpan.FromHours(1),
+        StopTimeout = Wait.Limit,
     };
 
     [Fact]
