@@ -11,6 +11,9 @@ public sealed class ThreadStacksTests
         Assert.SkipUnless(
             File.Exists(Path.Join(RuntimeEnvironment.GetRuntimeDirectory(), "createdump")), "This runtime has no createdump.");
         Assert.SkipUnless(KernelThreads.CanTrace, "No process may be traced here (ptrace).");
+        Assert.SkipUnless(
+            Directory.EnumerateFiles(Path.GetTempPath(), $"dotnet-diagnostic-{Environment.ProcessId}-*").Any(),
+            "This process has no socket for diagnostics: it is turned off, or its path would be too long.");
         using var gate = new ManualResetEvent(initialState: false);
         using var isThere = new ManualResetEvent(initialState: false);
         var thread = new Thread(() => BlockHere(isThere, gate)) { Name = "kit-blocked" };

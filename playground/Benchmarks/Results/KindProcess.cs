@@ -29,8 +29,13 @@ internal static class KindProcess
 
     /// <summary>Runs it to its end and passes its output on.</summary>
     /// <returns>Why it has no result; null when it has one.</returns>
+    public static Task<string?> RunAsync(
+        ProcessStartInfo info, TextWriter output, TextWriter error, CancellationToken cancellation) =>
+        RunAsync(info, output, error, s_patience, cancellation);
+
+    /// <summary>With another time to end in before it is killed.</summary>
     public static async Task<string?> RunAsync(
-        ProcessStartInfo info, TextWriter output, TextWriter error, CancellationToken cancellation)
+        ProcessStartInfo info, TextWriter output, TextWriter error, TimeSpan patience, CancellationToken cancellation)
     {
         using var child = ChildProcess.Start(info, cpu: null, output, error);
         try
@@ -39,7 +44,7 @@ internal static class KindProcess
         }
         catch (OperationCanceledException)
         {
-            await EndAsync(child);
+            await EndAsync(child, patience);
             throw;
         }
 
@@ -61,13 +66,13 @@ internal static class KindProcess
             : $"{ended}: {reason}";
     }
 
-    private static async Task EndAsync(ChildProcess child)
+    private static async Task EndAsync(ChildProcess child, TimeSpan patience)
     {
-        using var patience = new CancellationTokenSource(s_patience);
+        using var limit = new CancellationTokenSource(patience);
         try
         {
             child.Terminate();
-            await child.WaitForExitAsync(patience.Token);
+            await child.WaitForExitAsync(limit.Token);
         }
         catch (Exception failure) when (failure is BenchmarkException or OperationCanceledException)
         {

@@ -42,6 +42,7 @@ public sealed class KindProcessTests
             Shell("trap 'echo ended; exit 130' TERM; echo ready; while :; do sleep 0.01; done"),
             output,
             TextWriter.Null,
+            Wait.Limit,
             source.Token);
         Wait.Until(() => output.Lines.Contains("ready"));
 

@@ -48,6 +48,9 @@ internal sealed class ScriptFolder : IDisposable
             WorkingDirectory = _folder.Path,
         };
         start.Environment["PATH"] = $"{PathOf("bin")}:{Environment.GetEnvironmentVariable("PATH")}";
+
+        // Of a locale that is not installed bash warns among the errors, and others write numbers and messages in their way.
+        start.Environment["LC_ALL"] = "C";
         return ExternalProgram.TryAsync(start);
     }
 

@@ -23,7 +23,8 @@ public sealed class FirstToucherTests : IDisposable
     [Fact]
     public void Commit_FromManyThreads_OneThreadTouchesAndIsPinnedOnce()
     {
-        var toucher = new FirstToucher(Memory, _machine.Platform.Affinity);
+        // The thread that is idle for long ends, and the next one is pinned, too.
+        var toucher = new FirstToucher(Memory, _machine.Platform.Affinity, idle: Wait.Limit);
         TestThreads.Run(8, _ =>
         {
             for (var i = 0; i < 5; i++)
@@ -42,7 +43,7 @@ public sealed class FirstToucherTests : IDisposable
     [Fact]
     public void Commit_PlaceOfAnotherPlan_PinsAgain()
     {
-        var toucher = new FirstToucher(Memory, _machine.Platform.Affinity);
+        var toucher = new FirstToucher(Memory, _machine.Platform.Affinity, idle: Wait.Limit);
         toucher.Commit(Reserve(Memory, MiB), MiB, _node1, out _);
         toucher.Commit(Reserve(Memory, MiB), MiB, new TouchPlace(_node1.Cpus), out _);
         toucher.Commit(Reserve(Memory, 2 * MiB), 2 * MiB, new TouchPlace(CpuSet.Range(0, 4)), out _);
@@ -114,7 +115,7 @@ public sealed class FirstToucherTests : IDisposable
     {
         var (memory, commits) = (new FaultyMemoryProvider(), 0);
         memory.OnCommit = () => ++commits == 3 ? throw new InvalidOperationException("No.") : NumaResult.Success;
-        var toucher = new FirstToucher(memory, _machine.Platform.Affinity);
+        var toucher = new FirstToucher(memory, _machine.Platform.Affinity, idle: Wait.Limit);
         var address = Reserve(memory, 5 * MiB);
 
         var exception = Assert.Throws<InvalidOperationException>(() => toucher.Commit(address, 5 * MiB, _node1, out _));

@@ -52,13 +52,14 @@ public sealed class NumaPlanPropertyTests
     [Fact]
     public void Cases_OfEveryPolicyAndGranularity_FitOften()
     {
-        var fits = PlanCases.All.Sample(1000).Where(static sample =>
+        // Of the rarest there are two hundred.
+        var fits = PlanCases.All.Sample(5000).Where(static sample =>
             sample.Request.Enabled && PlanProblems.Of(sample.Topology, sample.Request).Count == 0).ToArray();
 
         Assert.All(Enum.GetValues<NumaMemoryPolicy>(), policy =>
-            Assert.InRange(fits.Count(sample => sample.Request.Policy == policy), 20, 1000));
+            Assert.InRange(fits.Count(sample => sample.Request.Policy == policy), 20, 5000));
         Assert.All(Enum.GetValues<NumaAffinityGranularity>(), granularity =>
-            Assert.InRange(fits.Count(sample => sample.Request.Granularity == granularity), 20, 1000));
+            Assert.InRange(fits.Count(sample => sample.Request.Granularity == granularity), 20, 5000));
     }
 
     [Fact]

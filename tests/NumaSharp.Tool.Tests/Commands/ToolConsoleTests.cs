@@ -47,7 +47,7 @@ public sealed class ToolConsoleTests
     {
         using var tool = ToolProcess.StartOnTerminal(
             [new("TERM", "xterm-256color"), new("NO_COLOR", ""), new(name, value)], columns: 60,
-            "matrix", "--size", "1MiB", "--repeat", "1");
+            "matrix", "--size", "1MiB", "--repeat", "1", "--time-limit", "3600");
         var shown = await tool.ReadOutputAsync();
         Assert.Contains("Latency of a dependent read, ns", shown, StringComparison.Ordinal);
         var ours = s_runtime.Aggregate(shown, static (text, part) => text.Replace(part, "", StringComparison.Ordinal));

@@ -50,7 +50,14 @@ public sealed class DescriptorStreamTests
         writer.DisposeLocalCopyOfClientHandle();
         using var stream = new DescriptorStream(DescriptorOf(writer.SafePipeHandle));
 
-        Assert.Equal("write failed: EPIPE.", Assert.Throws<IOException>(() => stream.Write([1])).Message);
+        // A process that another test is starting has both ends until it gets to its own program.
+        IOException? failure = null;
+        Wait.Until(() =>
+        {
+            failure = Record.Exception(() => stream.Write([1])) as IOException;
+            return failure is not null;
+        });
+        Assert.Equal("write failed: EPIPE.", failure!.Message);
     }
 
     private static int DescriptorOf(SafePipeHandle handle) => (int)handle.DangerousGetHandle();

@@ -18,7 +18,7 @@ internal sealed class NodeRun : IDisposable
         Assert.NotNull(path);
         Supervisor = new Supervisor(
             new NodeCommand(Launcher, path, arguments),
-            options ?? new SupervisorOptions(),
+            options ?? new SupervisorOptions { StopTimeout = Wait.Limit },
             new OutputLines(Output, Errors),
             time ?? TimeProvider.System);
     }

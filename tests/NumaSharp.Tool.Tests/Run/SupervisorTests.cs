@@ -13,6 +13,7 @@ public sealed class SupervisorTests
         Restart = true,
         RestartDelay = TimeSpan.FromMilliseconds(10),
         RestartLimit = TimeSpan.FromHours(1),
+        StopTimeout = Wait.Limit,
     };
 
     [Fact]
@@ -31,7 +32,7 @@ public sealed class SupervisorTests
         using var folder = new TemporaryFolder();
         using var run = new NodeRun(
             "[ $NUMASHARP_NODE = 1 ] && echo $$ && exit 0; "
-            + $"until [ -e {folder.PathOf("go")} ]; do sleep 0.02; done; echo done");
+            + $"until [ -e '{folder.PathOf("go")}' ]; do sleep 0.02; done; echo done");
         var code = run.RunAsync(NodeRun.TwoNodes());
         await run.Output.WaitForAsync("\n");
         var ended = run.Output.Lines[0]["[node1] ".Length..];
@@ -151,7 +152,7 @@ public sealed class SupervisorTests
     {
         using var folder = new TemporaryFolder();
         var file = folder.PathOf("starts");
-        using var run = new NodeRun($"echo x >> {file}; [ $(wc -l < {file}) -ge 3 ]", s_restart);
+        using var run = new NodeRun($"echo x >> '{file}'; [ $(wc -l < '{file}') -ge 3 ]", s_restart);
 
         Assert.Equal(0, await run.RunAsync(NodeRun.OneNode()));
         Assert.Equal(3, (await File.ReadAllLinesAsync(file)).Length);

@@ -33,7 +33,10 @@ internal sealed class ToolProcess : IDisposable
         Assert.SkipUnless(File.Exists(Script), $"{Script} (util-linux) is needed for a terminal.");
         var words = new List<string> { DotnetHost.Path, NodeRun.ToolPath }.Concat(arguments);
         var command = string.Join(' ', words.Select(static word => $"'{word}'"));
-        return StartProgram(Script, ["-qec", $"stty cols {columns}; {command}", "/dev/null"], environment);
+
+        // It starts the user's shell, and that of a user who never logs in refuses to run.
+        return StartProgram(
+            Script, ["-qec", $"stty cols {columns}; {command}", "/dev/null"], [new("SHELL", "/bin/sh"), .. environment]);
     }
 
     private static ToolProcess StartProgram(

@@ -13,7 +13,9 @@ internal sealed class HttpLoad : IDisposable
 {
     private const int Connections = 64;
     private const int MaxHeaderBytes = 4096;
-    private const int PatienceMilliseconds = 5000;
+
+    // Of a server that does not answer at all: one on a busy machine may get no CPU for seconds.
+    private const int PatienceMilliseconds = 30_000;
 
     private readonly List<Socket> _sockets = [];
     private readonly HttpScenario _scenario;

@@ -126,8 +126,7 @@ public sealed class ArrayBackedPoolTests
         Assert.True(array.IsAlive);
 
         pool.Trim();
-        GC.Collect();
-        Assert.False(array.IsAlive);
+        Wait.UntilCollected(() => !array.IsAlive);
     }
 
     [Fact]

@@ -60,7 +60,7 @@ public sealed class OpenLoopClientTests
         private const int StallsAt = Connections + 25 + 20;
 
         private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
-        private readonly ManualResetEventSlim _open = new(initialState: true);
+        private readonly Lock _counting = new();
         private readonly TimeSpan _stall;
         private readonly byte[] _answer;
         private readonly Thread _accepting;
@@ -119,15 +119,16 @@ public sealed class OpenLoopClientTests
 
         private void Answer(Socket connection)
         {
-            if (Interlocked.Increment(ref _requests) == StallsAt && _stall > TimeSpan.Zero)
+            // Whoever is next waits for the one that stalls, even where that has no CPU between the count and the stall.
+            lock (_counting)
             {
-                _open.Reset();
-                using var never = new ManualResetEventSlim();
-                never.Wait(_stall);
-                _open.Set();
+                if (++_requests == StallsAt && _stall > TimeSpan.Zero)
+                {
+                    using var never = new ManualResetEventSlim();
+                    never.Wait(_stall);
+                }
             }
 
-            _open.Wait();
             connection.Send(_answer);
         }
     }
