@@ -38,7 +38,7 @@ internal static class HttpServer
         var app = builder.Build();
         app.Urls.Add("http://127.0.0.1:0");
         app.Run(AnswerAsync);
-        app.StartAsync().GetAwaiter().GetResult();
+        app.Start();
         output.WriteLine(ToolText.Number(new Uri(app.Urls.Single()).Port));
 
         // On the main thread, which the thread pool does without.
