@@ -1,8 +1,8 @@
 namespace NumaSharp.Hosting;
 
 /// <summary>
-/// The names of the meter and of the activity source. Those of metrics and attributes, which follow OpenTelemetry's conventions, are
-/// in docs/reference/metrics.md.
+/// The names of the meter and of the activity source. Those of metrics and attributes, which follow OpenTelemetry's conventions,
+/// are in docs/reference/metrics.md.
 /// </summary>
 public static class NumaTelemetry
 {
