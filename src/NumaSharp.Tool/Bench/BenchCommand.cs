@@ -103,7 +103,7 @@ internal sealed class BenchCommand
     }
 }
 
-/// <summary>All rows, in the order in which they are measured.</summary>
+/// <summary>All rows, in the order in which they are shown.</summary>
 internal static class BenchRows
 {
     public static BenchRow[] All { get; } = [.. HttpRows.All, .. MemoryRows.All, .. SchedulerRows.All];

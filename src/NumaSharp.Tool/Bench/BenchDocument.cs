@@ -13,8 +13,9 @@ internal sealed record BenchDocument(
         machine,
         string.Create(
             CultureInfo.InvariantCulture,
-            $"CPU time, user and kernel; the round with the median ratio of {context.Lengths.Rounds} in alternating order. A "
-            + $"thread or server on CPU {context.Cpus.Measured}, its clients on CPU {context.Cpus.Clients}; schedulers on all."),
+            $"CPU time, user and kernel (ns/read: time); the round with the median ratio of {context.Lengths.Rounds} in "
+            + $"alternating order. A thread or server on CPU {context.Cpus.Measured}, its clients on CPU "
+            + $"{context.Cpus.Clients}; schedulers on all."),
         [.. new[] { machine.FindUnrest(), context.Cpus.Note, BuildNote }.OfType<string>()],
         [.. results.Select(BenchRowDocument.Of)]);
 

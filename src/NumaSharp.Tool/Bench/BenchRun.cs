@@ -71,11 +71,14 @@ internal sealed class BenchRun(BenchContext context)
     public async Task<BenchResult[]> MeasureAsync(IReadOnlyList<BenchRow> rows, IProgress<int> progress)
     {
         var results = new BenchResult[rows.Count];
-        for (var i = 0; i < results.Length; i++)
+
+        // First those on all CPUs: NativeAOT gives a thread the CPUs of the one that starts it, so that a pinned row could leave
+        // threads in the pool that are on one CPU.
+        foreach (var (done, i) in Enumerable.Range(0, rows.Count).OrderBy(row => rows[row].IsPinned).Index())
         {
             context.Cancellation.ThrowIfCancellationRequested();
             results[i] = await MeasureAsync(rows[i]);
-            progress.Report(i + 1);
+            progress.Report(done + 1);
         }
 
         return results;

@@ -75,6 +75,13 @@ internal static class MemoryRows
             .LastOrDefault(node => node.Id != own.Id && context.Topology.MemoryNodes.Contains(node.NodeId))
             ?? throw new NumaException("there is no other node with memory");
         var size = context.Lengths.MemoryBytes ?? MatrixPlan.Create(context.Topology, new MatrixRequest()).SizeBytes;
+
+        // Both buffers exist at a time, and the limit of the process, such as its cgroup's, may be below what each node has free.
+        if (GC.GetGCMemoryInfo().TotalAvailableMemoryBytes < size * 5 / 2)
+        {
+            throw new NumaException("this process may not use enough memory for a buffer on each of two nodes");
+        }
+
         using var near = CreateBuffer(context, own, size);
         using var far = CreateBuffer(context, other, size);
         return context.Contest.Alternate(() => Latency(context, near), () => Latency(context, far));

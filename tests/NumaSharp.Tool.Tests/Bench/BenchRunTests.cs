@@ -97,6 +97,23 @@ public sealed class BenchRunTests
     }
 
     [Fact]
+    public async Task MeasureAsync_RowOnAllCpus_IsMeasuredFirstAndStaysInItsPlace()
+    {
+        var order = "";
+        var results = await new BenchRun(Context(NumaPlatform.Default)).MeasureAsync(
+            [Row(_ => Add('a')), Row(_ => Add('b')) with { IsPinned = false }], new Recorder());
+
+        Assert.Equal("ba", order);
+        Assert.Equal([true, false], results.Select(static result => result.Row.IsPinned));
+
+        BenchRound[] Add(char row)
+        {
+            order += row;
+            return [new(1, 2)];
+        }
+    }
+
+    [Fact]
     public async Task MeasureAsync_Rounds_GiveTheOneWithTheMedianRatio()
     {
         // The ratios are 3, 0.5, 2, 1, 4: half of what is between the quartiles is 1.

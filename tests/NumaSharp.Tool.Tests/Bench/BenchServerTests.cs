@@ -52,6 +52,14 @@ public sealed class BenchServerTests
         Assert.Equal("the server did not start: no memory", exception.Message);
     }
 
+    [Fact]
+    public void Start_ProgramThatWritesNoPortAndReads_EndsIt()
+    {
+        var exception = Assert.Throws<NumaException>(() => HttpServerProcess.Start(
+            new("/bin/sh", ["-c", "echo hello; cat >/dev/null; echo 'no input' >&2"]), "stock").Dispose());
+        Assert.Equal("the server did not start: no input", exception.Message);
+    }
+
     // Ctrl-C on a terminal reaches the servers, too: the command must not take that for a failure of theirs.
     [Fact]
     public async Task Server_Interrupted_ServesUntilItsInputEnds()

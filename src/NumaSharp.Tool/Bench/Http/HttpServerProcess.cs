@@ -44,6 +44,8 @@ internal sealed class HttpServerProcess : IDisposable
             return new HttpServerProcess(process, port);
         }
 
+        // One that wrote something else, as a start-up hook may, runs until its input ends.
+        process.StandardInput.Close();
         var error = process.StandardError.ReadToEnd().Split('\n')[0].Trim();
         End(process);
         throw new NumaException($"the server did not start: {error}");
