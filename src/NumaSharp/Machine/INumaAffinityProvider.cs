@@ -16,7 +16,8 @@ public interface INumaAffinityProvider
 
     /// <summary>
     /// Confines the calling thread to CPUs (sched_setaffinity(2)). Native threads that it starts inherit this; CoreCLR gives
-    /// managed ones the main thread's mask instead, so the main thread must never be pinned.
+    /// managed ones the main thread's mask instead, so the main thread must never be pinned. With NativeAOT all threads that it
+    /// starts inherit it, those of the thread pool included.
     /// </summary>
     /// <param name="cpus">At least one CPU that is allowed.</param>
     /// <returns>Success, or why not.</returns>
