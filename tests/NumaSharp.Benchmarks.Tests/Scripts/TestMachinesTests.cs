@@ -168,6 +168,29 @@ public sealed class TestMachinesTests : IDisposable
             [Shape, Header, "- 0 1 0 - the guest did not come to the programs", "0 passed, 1 failed, 0 skipped"], WordsOf(run));
     }
 
+    // As with a filter that fits nothing: for a program alone that is no failure.
+    [Fact]
+    public async Task Report_NoTestRan_IsAFailure()
+    {
+        AddConsole(
+            """
+            guest: programs: A.Tests
+            guest: A.Tests begins
+            Test run summary: Zero tests ran
+              failed: 0
+              succeeded: 0
+              skipped: 0
+            guest: A.Tests ended with 0 after 3 s
+            guest: ended with code 0
+
+            """);
+
+        var run = await _script.RunAsync("--report");
+
+        Assert.Equal(1, run.ExitCode);
+        Assert.Equal([Shape, Header, "A.Tests 0 0 0 3", "0 passed, 0 failed, 0 skipped"], WordsOf(run));
+    }
+
     [Theory]
     [InlineData("no machine has run yet")]
     [InlineData("one-cpu has not run yet", "one-cpu")]
