@@ -49,27 +49,10 @@ public sealed class BenchCommandTests
     public async Task Bench_Interrupted_SaysSoAndEndsAsShellsHaveIt()
     {
         using var tool = ToolProcess.Start("bench");
-        await Wait.UntilAsync(() => MeasuringThreads(tool.Id) > 0);
+        await tool.WaitForThreadAsync("numasharp-bench");
         await tool.SignalAsync("INT");
 
         Assert.Equal(ExitCodes.Cancelled, await tool.WaitAsync());
         Assert.Contains("cancelled", await tool.ReadErrorsAsync(), StringComparison.Ordinal);
-    }
-
-    // By then the command's handler of Ctrl-C is there.
-    private static int MeasuringThreads(int processId) =>
-        Directory.GetDirectories($"/proc/{processId}/task")
-            .Count(static task => ReadOrEmpty($"{task}/comm").StartsWith("numasharp-bench", StringComparison.Ordinal));
-
-    private static string ReadOrEmpty(string file)
-    {
-        try
-        {
-            return File.ReadAllText(file);
-        }
-        catch (IOException)
-        {
-            return ""; // The thread has ended.
-        }
     }
 }

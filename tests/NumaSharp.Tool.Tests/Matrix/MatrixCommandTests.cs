@@ -60,28 +60,11 @@ public sealed class MatrixCommandTests
     public async Task Matrix_Interrupted_SaysSoAndEndsAsShellsHaveIt()
     {
         using var tool = ToolProcess.Start("matrix", "--size", "64MiB", "--repeat", "1000", "--time-limit", "600");
-        await Wait.UntilAsync(() => MeasuringThreads(tool.Id) > 0);
+        await tool.WaitForThreadAsync("numasharp-matr");
         await tool.SignalAsync("INT");
 
         Assert.Equal(ExitCodes.Cancelled, await tool.WaitAsync());
         Assert.Contains("cancelled", await tool.ReadErrorsAsync(), StringComparison.Ordinal);
-    }
-
-    // By then the command's handler of Ctrl-C is there.
-    private static int MeasuringThreads(int processId) =>
-        Directory.GetDirectories($"/proc/{processId}/task")
-            .Count(static task => ReadOrEmpty($"{task}/comm").StartsWith("numasharp-matr", StringComparison.Ordinal));
-
-    private static string ReadOrEmpty(string file)
-    {
-        try
-        {
-            return File.ReadAllText(file);
-        }
-        catch (IOException)
-        {
-            return ""; // The thread has ended.
-        }
     }
 
     private static async Task<(int Code, string Output, string Errors)> InvokeAsync(params string[] arguments)

@@ -66,6 +66,11 @@ internal sealed class ToolProcess : IDisposable
 
     public Task<string> ReadErrorsAsync() => _process.StandardError.ReadToEndAsync().Within();
 
+    /// <summary>Until it has a thread whose name begins so: then it measures, and its handler of Ctrl-C is there.</summary>
+    public Task WaitForThreadAsync(string name) => Wait.UntilAsync(
+        () => Directory.GetDirectories($"/proc/{Id}/task")
+            .Any(task => ReadOrEmpty($"{task}/comm").StartsWith(name, StringComparison.Ordinal)));
+
     public Task SignalAsync(string name) => ExternalProgram.SignalAsync(Id, name);
 
     public async Task<int> WaitAsync()
@@ -82,5 +87,17 @@ internal sealed class ToolProcess : IDisposable
         }
 
         _process.Dispose();
+    }
+
+    private static string ReadOrEmpty(string file)
+    {
+        try
+        {
+            return File.ReadAllText(file);
+        }
+        catch (IOException)
+        {
+            return ""; // The thread has ended.
+        }
     }
 }
