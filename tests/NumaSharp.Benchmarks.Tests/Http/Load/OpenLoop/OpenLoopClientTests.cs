@@ -119,7 +119,7 @@ public sealed class OpenLoopClientTests
 
         private void Answer(Socket connection)
         {
-            // Whoever is next waits for the one that stalls, even where that has no CPU between the count and the stall.
+            // The next one waits for the one that stalls, even where that has no CPU between the count and the stall.
             lock (_counting)
             {
                 if (++_requests == StallsAt && _stall > TimeSpan.Zero)
