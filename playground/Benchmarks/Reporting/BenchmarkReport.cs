@@ -50,10 +50,10 @@ internal sealed class BenchmarkReport : IDisposable
     public void Complete()
     {
         _json?.Write(new BenchmarkResult(_machine, _rows));
+        var required = RequirementCount.Of(_rows);
         _output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{_rows.Count} rows; required: {_rows.Count(static row => row.Row.Met == true)} met, "
-            + $"{_rows.Count(static row => row.Row.Met == false)} missed"));
+            $"{_rows.Count} rows; required: {required.Rows - required.Missed} met, {required.Missed} missed"));
     }
 
     public void Dispose() => _json?.Dispose();

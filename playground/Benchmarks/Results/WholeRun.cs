@@ -1,4 +1,5 @@
 using System.Globalization;
+using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Results;
 
@@ -70,7 +71,7 @@ internal sealed class WholeRun(
         await output.WriteLineAsync($"== {path}");
         foreach (var (kind, result) in results.Measured)
         {
-            var (rows, missed) = (result.Rows.Count, result.Rows.Count(static row => row.Row.Met == false));
+            var (rows, missed) = (result.Rows.Count, RequirementCount.Of(result.Rows).Missed);
             await output.WriteLineAsync(string.Create(
                 CultureInfo.InvariantCulture, $"{kind}: {rows} rows, missed requirements: {missed}"));
         }

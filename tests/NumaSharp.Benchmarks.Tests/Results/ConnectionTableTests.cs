@@ -1,3 +1,4 @@
+using NumaSharp.Playground.Benchmarks.Reporting;
 using NumaSharp.Playground.Benchmarks.Results;
 
 namespace NumaSharp.Benchmarks.Tests.Results;

@@ -24,7 +24,7 @@ internal static class RatioPlot
     {
         MeasuredRow[][] sections = [.. rows.GroupBy(static row => row.Row.Unit).Select(static unit => unit.ToArray())];
         var scale = LogScale.Of(rows.SelectMany(Places).Append(1.0), PlotLanes.Left, PlotLanes.Right, Least, Most);
-        var missed = rows.Count(static row => row.Row.Met == false);
+        var missed = RequirementCount.Of(rows).Missed;
         var description = string.Create(
             CultureInfo.InvariantCulture,
             $"{rows.Count} ratios on a logarithmic scale; less is better. Missed requirements: {missed}. The page beside this "

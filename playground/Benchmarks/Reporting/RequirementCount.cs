@@ -1,7 +1,6 @@
 using System.Globalization;
-using NumaSharp.Playground.Benchmarks.Reporting;
 
-namespace NumaSharp.Playground.Benchmarks.Results;
+namespace NumaSharp.Playground.Benchmarks.Reporting;
 
 /// <summary>How many rows miss what they require.</summary>
 /// <param name="Missed">Of the rows below, those that miss it.</param>
