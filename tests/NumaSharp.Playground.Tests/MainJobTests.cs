@@ -35,7 +35,7 @@ public sealed class MainJobTests : IDisposable
     public async Task CheckMainJob_OneAnswerOrTheEnd_DecidesOnTheExitCode(
         string path, int status, string body, int appEndsWith, int expected)
     {
-        ExternalProgram.SkipUnlessThere("curl");
+        SkipUnlessItCanRun();
         await using var app = await StartAsync(path, status, body);
         var result = await CheckAsync(app, $"exit {appEndsWith}");
 
@@ -46,7 +46,7 @@ public sealed class MainJobTests : IDisposable
     [Fact]
     public async Task CheckMainJob_NoHttp2_IsWrong()
     {
-        ExternalProgram.SkipUnlessThere("curl");
+        SkipUnlessItCanRun();
         await using var app = await StartAsync("/ping", StatusCodes.Status200OK, "pong", HttpProtocols.Http1);
         var result = await CheckAsync(app, "exit 0");
 
@@ -58,12 +58,18 @@ public sealed class MainJobTests : IDisposable
     [Fact]
     public async Task CheckMainJob_AppThatContinues_IsEndedAndWrong()
     {
-        ExternalProgram.SkipUnlessThere("curl");
+        SkipUnlessItCanRun();
         await using var app = await StartAsync("/ping", StatusCodes.Status200OK, "pong");
         var result = await CheckAsync(app, "", "--patience", "1");
 
         Assert.True(result.ExitCode == 1, result.ToString());
         Assert.Contains("WRONG: the app is still running 1 s after SIGTERM", result.Errors, StringComparison.Ordinal);
+    }
+
+    private static void SkipUnlessItCanRun()
+    {
+        ExternalProgram.SkipUnlessThere("bash");
+        ExternalProgram.SkipUnlessThere("curl");
     }
 
     private async Task<WebApplication> StartAsync(

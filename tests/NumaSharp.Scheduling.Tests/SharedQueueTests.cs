@@ -186,7 +186,11 @@ public sealed class SharedQueueTests
                 Interlocked.Increment(ref counts[number]);
                 Interlocked.Decrement(ref left);
                 ref var previous = ref last[number / PerProducer];
-                disorder += number < previous ? 1 : 0;
+                if (number < previous)
+                {
+                    Interlocked.Increment(ref disorder);
+                }
+
                 previous = number;
             }
         }))).ToList();

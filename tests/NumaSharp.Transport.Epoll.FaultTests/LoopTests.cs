@@ -4,7 +4,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
-/// <summary>The kernel fails a loop, which continues with its thread and its connections.</summary>
+/// <summary>epoll fails on a loop, which continues with its thread and its connections.</summary>
 public sealed class LoopTests
 {
     private const int LoopFailed = 510;

@@ -5,7 +5,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
-/// <summary>The kernel fails the watchdog, or other code closes its descriptors: it still hands over blocked loops.</summary>
+/// <summary>epoll fails on the watchdog, or other code closes its descriptors: it still hands over blocked loops.</summary>
 public sealed partial class WatchdogTests : IDisposable
 {
     private const int CloseOnExec = 0x80000;

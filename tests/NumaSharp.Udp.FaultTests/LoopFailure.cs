@@ -5,7 +5,7 @@ using NumaSharp.Udp;
 
 namespace NumaSharp.Udp.FaultTests;
 
-/// <summary>A loop that the kernel fails, and that cannot watch one of its descriptors when it is rebuilt.</summary>
+/// <summary>A loop on which epoll fails, and that cannot watch one of its descriptors when it is rebuilt.</summary>
 internal static class LoopFailure
 {
     private const int EpollAdd = 1;

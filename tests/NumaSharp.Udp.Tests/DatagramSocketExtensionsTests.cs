@@ -216,8 +216,30 @@ public sealed class DatagramSocketExtensionsTests
         var target = TargetOf(server, kind);
         var (data, buffer) = (Bytes(64), new byte[64]);
         var allocations = AllocationWindows.OfProcess();
-        while (allocations.Begin())
+        while (true)
         {
+            // The wait for the window allocates, so it begins before the window does.
+            var start = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            var window = WindowAsync(start.Task).Within("a window of echoes");
+            start.SetResult();
+            if (!await window)
+            {
+                break;
+            }
+        }
+
+        await client.SendToAsync(target, Bytes(1));
+        await echoing.Within("the echo's end");
+        Assert.Equal(0, allocations.Least);
+
+        async Task<bool> WindowAsync(Task start)
+        {
+            await start;
+            if (!allocations.Begin())
+            {
+                return false;
+            }
+
             for (var round = 0; round < allocations.Rounds; round++)
             {
                 await client.SendToAsync(target, data);
@@ -225,11 +247,8 @@ public sealed class DatagramSocketExtensionsTests
             }
 
             allocations.End();
+            return true;
         }
-
-        await client.SendToAsync(target, Bytes(1));
-        await echoing.Within("the echo's end");
-        Assert.Equal(0, allocations.Least);
     }
 
     // Until a datagram of one byte.

@@ -10,6 +10,7 @@ internal sealed class ScriptFolder : IDisposable
 
     public ScriptFolder(string script)
     {
+        ExternalProgram.SkipUnlessThere("bash");
         _script = script;
         Directory.CreateDirectory(PathOf("bin"));
         CopyFile($"eng/{script}");

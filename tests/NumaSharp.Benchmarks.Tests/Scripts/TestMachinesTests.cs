@@ -59,6 +59,7 @@ public sealed class TestMachinesTests : IDisposable
     [Fact]
     public async Task List_OfTheRepository_LeavesOutOnlyWhatIsThere()
     {
+        ExternalProgram.SkipUnlessThere("bash");
         var run = await ExternalProgram.TryAsync("bash", Repository.PathOf("eng", "test-machines"), "--list");
 
         Assert.True(run.Succeeded, run.ToString());

@@ -27,10 +27,12 @@ public sealed class WholeServerTests : IDisposable
         _script.AddProgram(
             "curl",
             """
+            ours='{"node":1,"cpu":2,"thread":9,"loop":0,"buffer":{"node":0,"address":"0x1"}}'
             case "${*: -1}" in
             */state) echo '{}' ;;
+            *'?[1-200]') for ((i = 0; i < 200; i++)); do echo "$ours"; done ;;
             *) case $(cat "$here/side" 2>/dev/null) in
-                ours) echo '{"node":1,"cpu":2,"thread":9,"loop":0,"buffer":{"node":0,"address":"0x1"}}' ;;
+                ours) echo "$ours" ;;
                 stock) echo '{"node":1,"cpu":2,"thread":9,"loop":null,"buffer":{"node":null,"address":null}}' ;;
                 esac ;;
             esac

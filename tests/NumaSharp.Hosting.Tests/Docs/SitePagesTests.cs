@@ -59,6 +59,7 @@ public sealed partial class SitePagesTests : IDisposable
     private async Task MakeAsync(params string[] options)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "eng/site needs the tools of Linux.");
+        ExternalProgram.SkipUnlessThere("bash");
         await ExternalProgram.RunAsync(Repository.PathOf("eng", "site"), [.. options, "pages", Site]);
     }
 

@@ -60,6 +60,7 @@ internal sealed class SourceCopy : IDisposable
     public async Task PackAsync(string project)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "eng/pack needs the tools of Linux.");
+        ExternalProgram.SkipUnlessThere("bash");
         var start = new ProcessStartInfo(
             "bash",
             [

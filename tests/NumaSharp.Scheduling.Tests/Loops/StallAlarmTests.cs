@@ -66,7 +66,7 @@ public sealed class StallAlarmTests : IDisposable
             for (var i = 0; i < 2; i++)
             {
                 _timer!.Set(1).ThrowIfFailed("timerfd_settime");
-                Assert.Equal(1, epoll.Wait(events, Timeout.Infinite).Value);
+                Assert.Equal(1, epoll.Wait(events, (int)Wait.Limit.TotalMilliseconds).Value);
                 events.Read(0, out _, out var data);
                 Assert.Equal(7ul, data);
                 Assert.Equal(0, epoll.Wait(events, 0).Value);

@@ -116,6 +116,12 @@ public sealed class Fault : IDisposable
             whyNot = compiling.ExitCode == 0 ? null : $"{Compiler} cannot compile a library (Debian: libc6-dev).";
             return whyNot is null ? NativeLibrary.Load(library) : null;
         }
+        catch (DllNotFoundException refused)
+        {
+            // From a folder that is mounted without the right to execute.
+            whyNot = $"A library in {folder.FullName} cannot be loaded: {refused.Message}";
+            return null;
+        }
         finally
         {
             folder.Delete(recursive: true);

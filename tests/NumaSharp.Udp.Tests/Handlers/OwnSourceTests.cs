@@ -87,7 +87,7 @@ public sealed class OwnSourceTests : IDisposable
                 queue.WaitFor(2 * i);
             }
 
-            Assert.Equal(4, await server.Shards[0].ReceiveAsync(batch));
+            Assert.Equal(4, await server.Shards[0].ReceiveAsync(batch).Within());
             Assert.Equal([1, 2, 3, 4], PayloadsOf(batch));
             Assert.Equal(4, await server.Shards[0].SendAsync(batch));
             for (var i = 1; i <= 4; i++)
@@ -132,7 +132,7 @@ public sealed class OwnSourceTests : IDisposable
             queue.WaitFor(i);
         }
 
-        Assert.Equal(4, await server.Shards[0].ReceiveAsync(batch));
+        Assert.Equal(4, await server.Shards[0].ReceiveAsync(batch).Within());
         Assert.Equal([1, 2, 3, 4], PayloadsOf(batch));
     }
 
@@ -269,7 +269,7 @@ public sealed class OwnSourceTests : IDisposable
         }
 
         var batch = server.Shards[0].CreateBatch();
-        Assert.Equal(others.Length, await server.Shards[0].ReceiveAsync(batch));
+        Assert.Equal(others.Length, await server.Shards[0].ReceiveAsync(batch).Within());
         Assert.Equal(ownCount, UdpMachine.SumOf(server).OwnSourceDropped);
         return batch;
     }

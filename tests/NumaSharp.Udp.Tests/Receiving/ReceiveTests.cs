@@ -221,7 +221,7 @@ public sealed partial class ReceiveTests : IDisposable
 
         await stopping.Within();
         Assert.Equal(70, received);
-        Assert.Equal(0, await _shard.ReceiveAsync(_batch));
+        Assert.Equal(0, await _shard.ReceiveAsync(_batch).Within());
         UdpMachine.Until(_server, static sum => sum.BuffersDropped == 1);
     }
 

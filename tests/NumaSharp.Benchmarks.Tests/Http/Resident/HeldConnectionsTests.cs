@@ -5,15 +5,22 @@ using NumaSharp.Playground.Benchmarks.Http.Resident;
 
 namespace NumaSharp.Benchmarks.Tests.Http.Resident;
 
-public sealed class HeldConnectionsTests
+public sealed class HeldConnectionsTests : IDisposable
 {
+    private readonly CancellationTokenSource _limit =
+        CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+
+    public HeldConnectionsTests() => _limit.CancelAfter(Wait.Limit);
+
+    public void Dispose() => _limit.Dispose();
+
     [Fact]
     public async Task Open_ServerThatClosesOne_SaysSo()
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         var port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        var token = TestContext.Current.CancellationToken;
+        var token = _limit.Token;
         var closing = CloseAsync(listener, token);
 
         Assert.Throws<BenchmarkException>(() => HeldConnections.Open(port, 2, "ping"u8, "ping"u8, token));
@@ -25,7 +32,7 @@ public sealed class HeldConnectionsTests
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
-        var token = TestContext.Current.CancellationToken;
+        var token = _limit.Token;
         using var held = HeldConnections.Open(((IPEndPoint)listener.LocalEndpoint).Port, 1, "ping"u8, [], token);
         held.Send("pong"u8);
         using (var accepted = await listener.AcceptSocketAsync(token))
@@ -33,7 +40,9 @@ public sealed class HeldConnectionsTests
             var received = new byte[8];
             for (var count = 0; count < received.Length;)
             {
-                count += await accepted.ReceiveAsync(received.AsMemory(count), token);
+                var more = await accepted.ReceiveAsync(received.AsMemory(count), token);
+                Assert.NotEqual(0, more);
+                count += more;
             }
 
             Assert.Equal("pingpong"u8, received);
