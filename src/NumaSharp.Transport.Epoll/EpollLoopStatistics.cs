@@ -55,10 +55,10 @@ public readonly record struct EpollLoopStatistics
     /// <summary>Listening sockets that were lost (closed by other code, for example) and could not be reopened yet.</summary>
     public long BrokenListeners { get; init; }
 
-    /// <summary>How often the loop was rebuilt: by itself after the kernel had failed it, or by <c>RestartAsync</c>.</summary>
+    /// <summary>How often the loop was rebuilt: by itself after epoll failed on it, or by <c>RestartAsync</c>.</summary>
     public long Restarts { get; init; }
 
-    /// <summary>False while the kernel fails the loop and it is trying to rebuild itself.</summary>
+    /// <summary>False while epoll fails on the loop and it cannot be rebuilt.</summary>
     public bool IsServing { get; init; }
 
     /// <summary>

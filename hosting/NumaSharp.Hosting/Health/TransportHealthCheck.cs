@@ -9,7 +9,7 @@ namespace NumaSharp.Hosting.Health;
 
 /// <summary>
 /// Degraded while a listening socket does not accept for lack of descriptors or memory, or is lost, or a loop has no spare
-/// thread; unhealthy while the kernel fails a loop, or a callback blocks one that no other thread can take over: restarting the
+/// thread; unhealthy while epoll fails on a loop, or a callback blocks one that no other thread can take over: restarting the
 /// process would let its connections be served elsewhere.
 /// </summary>
 internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthCheck

@@ -63,6 +63,6 @@ internal static class SimulatedErrors
         SimulatedError.EINVAL => new NumaResult(NumaFailure.InvalidArgument, 22, nameof(SimulatedError.EINVAL)),
         SimulatedError.ENOSYS => new NumaResult(NumaFailure.NotSupported, 38, nameof(SimulatedError.ENOSYS)),
         SimulatedError.EIO => new NumaResult(NumaFailure.Other, 5, nameof(SimulatedError.EIO)),
-        _ => throw new ArgumentOutOfRangeException(nameof(error), error, "Not an error of SimulatedError."),
+        _ => throw new ArgumentOutOfRangeException(nameof(error), error, "Not a SimulatedError value."),
     };
 }

@@ -62,6 +62,6 @@ internal sealed record NodeDocument(
         NumaNodeKind.Memory => "memory",
         NumaNodeKind.Cpu => "cpu",
         NumaNodeKind.Device => "device",
-        _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "Not a kind of NumaNodeKind."),
+        _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "Not a NumaNodeKind value."),
     };
 }

@@ -223,7 +223,7 @@ internal sealed class NodeThreads
         _lacksSpare = true;
         _noSpare?.Report(
             $"Node {Placement.Node.NodeId} could not start a spare thread for its event loops (out of memory or "
-            + "descriptors). Until it can, a callback that blocks delays its loop.");
+            + $"descriptors). {FallbackCatalog.LoopSpare.Effect}");
         if (HasSpare)
         {
             // A thread has become a spare meanwhile, and ended the fallback before it was reported.

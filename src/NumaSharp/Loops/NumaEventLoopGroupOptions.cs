@@ -62,7 +62,7 @@ public sealed class NumaEventLoopGroupOptions
     public Action<NumaEventLoop, EventLoopHandler?>? HandedOver { get; set; }
 
     /// <summary>
-    /// Called when the kernel has failed a loop (epoll_wait(2), or the eventfd that wakes it), with the error. The loop is
+    /// Called when epoll fails on a loop (epoll_wait(2), or the eventfd that wakes it), with the error. The loop is
     /// rebuilt and continues: see <see cref="NumaEventLoop.IsServing"/>.
     /// </summary>
     public Action<NumaEventLoop, NumaException>? Failed { get; set; }

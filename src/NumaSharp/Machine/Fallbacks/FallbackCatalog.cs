@@ -1,8 +1,9 @@
 namespace NumaSharp.Core;
 
 /// <summary>
-/// All fallbacks of NumaSharp: the one place for their ids, causes, effects and remedies. The log, the health checks, the live
-/// page and doctor read it; docs/reference/diagnostics.md is generated from it.
+/// All fallbacks of NumaSharp: the one place for their ids, effects and remedies, and for the causes in general, of which
+/// docs/reference/diagnostics.md is generated. The log, the health checks, the live page and doctor show the remedy, and in place
+/// of the cause what a report says of it: which node, which error.
 /// </summary>
 internal static class FallbackCatalog
 {
@@ -111,7 +112,7 @@ internal static class FallbackCatalog
 
     public static readonly FallbackKind MemoryServer = Add(
         "memory.server",
-        "Kestrel was added after AddNuma(), and serves through another transport than NumaSharp's.",
+        "Kestrel was added after AddNuma(), and serves through a transport other than NumaSharp's.",
         "It takes buffers from its own pool, on any node.",
         "Call AddNuma() after Kestrel is added.");
 
@@ -181,7 +182,7 @@ internal static class FallbackCatalog
     public static readonly FallbackKind TopologyRequest = Add(
         "topology.request",
         "The machine no longer has the requested nodes or CPUs.",
-        "What is left of them is used, else other CPUs, reserved ones last.",
+        "The remaining ones are used; if none remain, other CPUs, reserved ones last.",
         "Give the CPUs back, or change Numa:Binding.");
 
     public static readonly FallbackKind TopologyReread = Add(

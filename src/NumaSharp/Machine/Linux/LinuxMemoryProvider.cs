@@ -90,7 +90,7 @@ internal sealed class LinuxMemoryProvider : INumaMemoryProvider
             NumaMemoryAdvice.HugePages => Native.MADV_HUGEPAGE,
             NumaMemoryAdvice.NoHugePages => Native.MADV_NOHUGEPAGE,
             NumaMemoryAdvice.Discard or NumaMemoryAdvice.Reset => Native.MADV_DONTNEED,
-            _ => throw new ArgumentOutOfRangeException(nameof(advice), advice, "Not an advice of NumaMemoryAdvice."),
+            _ => throw new ArgumentOutOfRangeException(nameof(advice), advice, "Not a NumaMemoryAdvice value."),
         }));
 
     /// <inheritdoc/>
@@ -110,7 +110,7 @@ internal sealed class LinuxMemoryProvider : INumaMemoryProvider
         NumaPlacementKind.Bound => Native.MPOL_BIND,
         NumaPlacementKind.Interleaved => Native.MPOL_INTERLEAVE,
         NumaPlacementKind.WeightedInterleaved => Native.MPOL_WEIGHTED_INTERLEAVE,
-        _ => throw new ArgumentOutOfRangeException(nameof(placement), placement.Kind, "Not a kind of NumaPlacementKind."),
+        _ => throw new ArgumentOutOfRangeException(nameof(placement), placement.Kind, "Not a NumaPlacementKind value."),
     };
 
     private static SysResult BindByKind(nint address, nuint size, NumaPlacement placement)
