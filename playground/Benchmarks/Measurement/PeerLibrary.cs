@@ -8,19 +8,11 @@ namespace NumaSharp.Playground.Benchmarks.Measurement;
 /// <param name="NeedsStaticTls">See <see cref="StaticTls"/>.</param>
 internal sealed record PeerLibrary(string FileName, string Package, bool NeedsStaticTls = false)
 {
-    public bool IsInstalled
-    {
-        get
-        {
-            if (!NativeLibrary.TryLoad(FileName, out var handle))
-            {
-                return false;
-            }
-
-            NativeLibrary.Free(handle);
-            return true;
-        }
-    }
+    /// <summary>
+    /// Whether it can be loaded, for good: mimalloc has a destructor called when a thread that loaded it ends, which would then be
+    /// at an address without code.
+    /// </summary>
+    public bool IsInstalled => NativeLibrary.TryLoad(FileName, out _);
 
     /// <summary>Fails, naming the packages, when one of them is not installed.</summary>
     public static void Require(IEnumerable<PeerLibrary> libraries)

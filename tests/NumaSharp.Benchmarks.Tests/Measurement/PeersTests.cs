@@ -1,5 +1,6 @@
 using NumaSharp.Playground.Benchmarks;
 using NumaSharp.Playground.Benchmarks.Measurement;
+using NumaSharp.Playground.Benchmarks.Memory.Peers;
 
 namespace NumaSharp.Benchmarks.Tests.Measurement;
 
@@ -22,6 +23,16 @@ public sealed class PeersTests
         "apt-get install libnosuch9",
         Assert.Throws<BenchmarkException>(() => new PeerLibrary("libnosuch.so.9", "libnosuch9").Load()).Message,
         StringComparison.Ordinal);
+
+    // Of a library that is unloaded again, what it leaves for a thread's end would run in memory without code.
+    [Fact]
+    public void IsInstalled_LibraryWithAnEndOfThreads_StaysLoaded()
+    {
+        var library = MimallocBlocks.Library;
+        Assert.SkipUnless(library.IsInstalled, $"needs the Debian package {library.Package}");
+
+        Assert.Contains(library.FileName, File.ReadAllText("/proc/self/maps"), StringComparison.Ordinal);
+    }
 
     [Theory]
     [InlineData("MIMALLOC_LARGE_OS_PAGES", "1", true)]
