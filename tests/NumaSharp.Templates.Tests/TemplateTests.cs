@@ -102,7 +102,7 @@ public sealed partial class TemplateTests(CreatedApp app) : IClassFixture<Create
         await using var started = await app.StartAsync("nps4");
         using var client = TestHttpClient.Create(started.Address);
         var cancellation = TestContext.Current.CancellationToken;
-        Assert.Equal("Hello from 4 NUMA node(s)", await client.GetStringAsync("/", cancellation));
+        Assert.Equal("Hello. NUMA nodes: 4", await client.GetStringAsync("/", cancellation));
         Assert.Equal("Part 7 on node 3", await client.GetStringAsync("/parts/7", cancellation));
     }
 

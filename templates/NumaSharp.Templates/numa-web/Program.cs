@@ -28,7 +28,7 @@ if (!string.IsNullOrWhiteSpace(builder.Configuration["OTEL_EXPORTER_OTLP_ENDPOIN
 var app = builder.Build();
 
 // The path says which part of the data is asked for. The work for a part always runs on the same node, where its memory is.
-app.MapGet("/", static (NumaTaskScheduler scheduler) => $"Hello from {scheduler.Plan.Nodes.Count} NUMA node(s)");
+app.MapGet("/", static (NumaTaskScheduler scheduler) => $"Hello. NUMA nodes: {scheduler.Plan.Nodes.Count}");
 app.MapGet("/parts/{part:int:min(0)}", static async (int part, NumaTaskScheduler scheduler) =>
 {
     var node = scheduler.Plan.Nodes[part % scheduler.Plan.Nodes.Count];
