@@ -71,7 +71,8 @@ internal sealed class BenchCommand
         {
             var machine = platform();
             var context = new BenchContext(machine, machine.Topology.Read(), lengths, LauncherProgram.Self, cancellation);
-            var before = BenchMachine.Read(context.Topology, new TreeReader("/"), TimeProvider.System);
+            var before = BenchMachine.Read(
+                context.Topology, new TreeReader("/"), Environment.GetEnvironmentVariables(), context.Time);
             var results = await MatrixProgress.RunAsync(
                 console.ErrorScreen, rows.Length, progress => new BenchRun(context).MeasureAsync(rows, progress));
             Write(console, BenchDocument.Of(before, context, results), format);

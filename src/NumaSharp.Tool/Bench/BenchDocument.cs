@@ -16,7 +16,12 @@ internal sealed record BenchDocument(
             $"CPU time, user and kernel (ns/read: time); the round with the median ratio of {context.Lengths.Rounds} in "
             + $"alternating order. A thread or server on CPU {context.Cpus.Measured}, its clients on CPU "
             + $"{context.Cpus.Clients}; schedulers on all."),
-        [.. new[] { machine.FindUnrest(), context.Cpus.Note, BuildNote }.OfType<string>()],
+        [
+            .. new[]
+            {
+                machine.FindUnrest(), machine.FindShortage(), machine.FindSettings(), context.Cpus.Note, BuildNote,
+            }.OfType<string>(),
+        ],
         [.. results.Select(BenchRowDocument.Of)]);
 
 #if DEBUG
@@ -57,7 +62,7 @@ internal static class BenchText
         screen.WriteLine(ToolText.OneLine(document.Machine.ToString()));
         foreach (var note in document.Notes)
         {
-            screen.WriteLine(note);
+            screen.WriteLine(ToolText.OneLine(note));
         }
 
         var table = new ToolTable("Row", "Ours", "Theirs", "Unit", "Ratio", "+-", "Theirs is");

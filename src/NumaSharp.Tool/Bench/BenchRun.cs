@@ -20,6 +20,9 @@ internal sealed record BenchContext(
 {
     public BenchCpus Cpus { get; } = BenchCpus.Choose(Topology);
 
+    /// <summary>Limits the start of servers; figures are CPU time.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
     /// <summary>The node of the CPU that is measured.</summary>
     public NumaNode Node => Topology.Nodes[Topology.IndexOfCpu(Cpus.Measured)];
 
@@ -56,7 +59,10 @@ internal sealed record BenchCpus(int Measured, int Clients, string? Note)
 /// <param name="Peer">The other side.</param>
 /// <param name="Unit">The unit of the figures; less is better.</param>
 /// <param name="IsPinned">Whether the thread that measures is pinned to <see cref="BenchCpus.Measured"/>.</param>
-/// <param name="Measure">Measures on the calling thread. A <see cref="NumaException"/> says why it cannot.</param>
+/// <param name="Measure">
+/// Measures on the calling thread. A <see cref="NumaException"/>, or what else the machine refuses (<see cref="BenchRun"/>), says
+/// why it cannot.
+/// </param>
 internal sealed record BenchRow(
     string Name, string Peer, string Unit, bool IsPinned, Func<BenchContext, BenchRound[]> Measure);
 
@@ -97,13 +103,26 @@ internal sealed class BenchRun(BenchContext context)
                     : throw new NumaException($"the thread could not be pinned to CPUs {cpus} ({pinned})"),
                 ThreadName));
         }
-        catch (Exception exception) when (exception is NumaException or IOException or Win32Exception)
+        catch (Exception exception) when (IsRefusal(exception))
         {
-            // A SocketException is a Win32Exception. That servers end with this process on a Ctrl-C is no reason.
+            // That servers end with this process on a Ctrl-C is no reason.
             context.Cancellation.ThrowIfCancellationRequested();
             return BenchResult.WithoutFigures(row, exception.Message);
         }
     }
+
+    // What the machine, its limits or a server can cause. All else is an error of this program, and ends it.
+    private static bool IsRefusal(Exception exception) => exception
+        is NumaException
+
+        // Processes, sockets (a SocketException is a Win32Exception), pipes, the current folder.
+        or Win32Exception or IOException or UnauthorizedAccessException
+
+        // Limits of memory and of threads; either is thrown where a thread cannot start.
+        or OutOfMemoryException or ThreadStartException
+
+        // Work that ended without a result, though not by a Ctrl-C.
+        or OperationCanceledException;
 }
 
 /// <summary>A row: the figures of the round with the median ratio.</summary>

@@ -31,7 +31,7 @@ internal sealed class NodeChild : IDisposable
     public static async Task<NodeChild> StartAsync(
         NodeProcess node, NodeCommand command, SpawnThread spawner, OutputLines lines, TimeProvider time)
     {
-        var process = new Process { StartInfo = command.Launcher.CreateStartInfo() };
+        var process = new Process { StartInfo = command.Launcher.CreateStartInfo(NodeLauncher.Verb) };
         try
         {
             await spawner.RunAsync(() => process.Start());

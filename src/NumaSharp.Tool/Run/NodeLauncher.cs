@@ -107,40 +107,49 @@ internal static class NodeLauncher
     }
 }
 
-/// <summary>How to start this program again, as a launcher.</summary>
+/// <summary>How to start this program again, with a verb that is not a command: as a launcher, or as a server of bench.</summary>
 /// <param name="FileName">The program: this one, or the dotnet host.</param>
 /// <param name="Arguments">The arguments before the verb: this assembly if the host needs it.</param>
 internal sealed record LauncherProgram(string FileName, IReadOnlyList<string> Arguments)
 {
-    // The launcher is .NET, too: settings meant for the program (profilers, start-up hooks, GC) would affect it. Only the
+    // It is .NET, too: settings meant for the user's programs (profilers, start-up hooks, GC) would affect it. Only the
     // variables needed to find the runtime and its libraries are passed on.
-    private static readonly string[] s_kept =
-        ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "DOTNET_ROOT", "DOTNET_ROOT_X64", "DOTNET_ROOT_ARM64"];
+    private static readonly string[] s_kept = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "DOTNET_BUNDLE_EXTRACT_BASE_DIR"];
+
+    // DOTNET_ROOT_X64, one per architecture; DOTNET_ROLL_FORWARD_TO_PRERELEASE.
+    private static readonly string[] s_keptPrefixes = ["DOTNET_ROOT", "DOTNET_ROLL_FORWARD"];
 
     /// <summary>This process's own program.</summary>
     public static LauncherProgram Self { get; } = new(
         Environment.ProcessPath!,
         Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [Environment.GetCommandLineArgs()[0]] : []);
 
-    public ProcessStartInfo CreateStartInfo()
+    /// <summary>With pipes for its input and output, and without the user's settings.</summary>
+    /// <param name="words">The verb and its arguments.</param>
+    public ProcessStartInfo CreateStartInfo(params string[] words)
     {
-        var info = new ProcessStartInfo(FileName, [.. Arguments, NodeLauncher.Verb])
+        var info = new ProcessStartInfo(FileName, [.. Arguments, .. words])
         {
             UseShellExecute = false,
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
-        info.Environment.Clear();
-        foreach (var name in s_kept)
-        {
-            if (Environment.GetEnvironmentVariable(name) is { } value)
-            {
-                info.Environment[name] = value;
-            }
-        }
-
+        Clean(info.Environment);
         info.Environment["DOTNET_EnableDiagnostics"] = "0";
         return info;
     }
+
+    /// <summary>Removes all variables but those that find the runtime and its libraries.</summary>
+    internal static void Clean(IDictionary<string, string?> environment)
+    {
+        foreach (var name in environment.Keys.Where(static name => !IsKept(name)).ToArray())
+        {
+            environment.Remove(name);
+        }
+    }
+
+    private static bool IsKept(string name) =>
+        s_kept.Contains(name, StringComparer.Ordinal)
+        || s_keptPrefixes.Any(prefix => name.StartsWith(prefix, StringComparison.Ordinal));
 }

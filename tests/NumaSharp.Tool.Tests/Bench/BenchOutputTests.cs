@@ -20,6 +20,8 @@ public sealed class BenchOutputTests : IDisposable
         .Write("proc/sys/kernel/osrelease", "6.12.0\n")
         .Write("proc/loadavg", "2.31 1.00 0.50 1/100 42\n");
 
+    private readonly Dictionary<string, string> _environment = new(StringComparer.Ordinal);
+
     public void Dispose() => _tree.Dispose();
 
     [Fact]
@@ -72,6 +74,51 @@ public sealed class BenchOutputTests : IDisposable
         Assert.Null(ReadMachine().FindUnrest());
     }
 
+    [Theory]
+    [InlineData("150000 100000", 1.5, "A CPU quota of the cgroup limits the figures: 1.5 CPUs, where the process may use 8.")]
+    [InlineData("800000 100000", 8.0, null)]
+    [InlineData("max 100000", null, null)]
+    public void Notes_CpuQuota_IsNamedWhereItIsBelowTheCpus(string quota, double? cpus, string? note)
+    {
+        _tree.Write("proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
+            .Write("proc/self/cgroup", "0::/job\n")
+            .Write("sys/fs/cgroup/job/cpuset.cpus.effective", "0-7\n")
+            .Write("sys/fs/cgroup/job/cpuset.mems.effective", "0-1\n")
+            .Write("sys/fs/cgroup/job/cpu.max", quota + "\n");
+
+        Assert.Equal((cpus, note), (ReadMachine().CpuQuota, ReadMachine().FindShortage()));
+    }
+
+    [Fact]
+    public void Notes_VariablesThatChangeRows_AreNamed()
+    {
+        _environment["DOTNET_TieredCompilation"] = "0";
+        _environment["DOTNET_gcServer"] = "1";
+        _environment["COMPlus_ReadyToRun"] = "0";
+        _environment["LD_PRELOAD"] = "libjemalloc.so";
+        const string Note = "The environment has settings that may change all rows but those of HTTP: "
+            + "COMPlus_ReadyToRun, DOTNET_TieredCompilation, DOTNET_gcServer, LD_PRELOAD.";
+
+        Assert.Equal(Note, ReadMachine().FindSettings());
+        using var json = JsonDocument.Parse(Write(OutputFormat.Json, s_result));
+        Assert.Equal(4, json.RootElement.GetProperty("machine").GetProperty("variables").GetArrayLength());
+        Assert.Contains(
+            Note, json.RootElement.GetProperty("notes").EnumerateArray().Select(static note => note.GetString()));
+    }
+
+    [Fact]
+    public void Notes_VariablesThatChangeNothing_AreNotNamed()
+    {
+        foreach (var name in (string[])
+            ["PATH", "DOTNET_ROOT", "DOTNET_ROOT_X64", "DOTNET_RUNNING_IN_CONTAINER", "DOTNET_CLI_HOME", "ASPNETCORE_URLS"])
+        {
+            _environment[name] = "some";
+        }
+
+        _environment["DOTNET_gcServer"] = "";
+        Assert.Null(ReadMachine().FindSettings());
+    }
+
     [Fact]
     public void Read_ProcessorWithoutAName_HasItsArchitecture()
     {
@@ -95,5 +142,6 @@ public sealed class BenchOutputTests : IDisposable
         return output.ToString();
     }
 
-    private BenchMachine ReadMachine() => BenchMachine.Read(_tree.Read(), new TreeReader(_tree.PathOf("")), TimeProvider.System);
+    private BenchMachine ReadMachine() => BenchMachine.Read(
+        _tree.Read(), new TreeReader(_tree.PathOf("")), _environment, TimeProvider.System);
 }

@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.Tool.Bench;
 using NumaSharp.Tool.Matrix;
@@ -95,6 +96,28 @@ public sealed class BenchRunTests
         Assert.Equal(["no luck", null], results.Select(static result => result.Reason));
         Assert.Equal([1, 2], done);
     }
+
+    [Fact]
+    public async Task MeasureAsync_MachineRefusesSomething_IsTheReason()
+    {
+        Exception[] refusals =
+        [
+            new SocketException((int)SocketError.ConnectionReset),
+            new IOException("broken pipe"),
+            new UnauthorizedAccessException("no access"),
+            new InsufficientMemoryException("no memory"),
+            new OperationCanceledException("given up"),
+        ];
+        foreach (var refusal in refusals)
+        {
+            Assert.Equal(refusal.Message, (await MeasureAsync(NumaPlatform.Default, Row(_ => throw refusal))).Reason);
+        }
+    }
+
+    [Fact]
+    public async Task MeasureAsync_ErrorOfTheProgram_IsNotHidden() =>
+        await Assert.ThrowsAsync<InvalidOperationException>(
+            () => MeasureAsync(NumaPlatform.Default, Row(static _ => throw new InvalidOperationException())));
 
     [Fact]
     public async Task MeasureAsync_RowOnAllCpus_IsMeasuredFirstAndStaysInItsPlace()

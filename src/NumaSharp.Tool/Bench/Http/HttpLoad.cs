@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using NumaSharp.Core;
@@ -15,33 +16,37 @@ internal sealed class HttpLoad : IDisposable
     private const int MaxHeaderBytes = 4096;
 
     // Of a server that does not answer at all: one on a busy machine may get no CPU for seconds.
-    private const int PatienceMilliseconds = 30_000;
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
 
     private readonly List<Socket> _sockets = [];
     private readonly HttpScenario _scenario;
+    private readonly TimeSpan _patience;
     private readonly byte[] _buffer;
     private int _answerBytes;
 
-    private HttpLoad(HttpScenario scenario)
+    private HttpLoad(HttpScenario scenario, TimeSpan patience)
     {
-        _scenario = scenario;
+        (_scenario, _patience) = (scenario, patience);
         _buffer = new byte[MaxHeaderBytes + scenario.BodyBytes];
     }
 
     private static ReadOnlySpan<byte> Success => "HTTP/1.1 200 "u8;
 
     /// <summary>Connects, and learns how long an answer is.</summary>
-    /// <exception cref="NumaException">The first answer is not one.</exception>
-    public static HttpLoad Open(int port, HttpScenario scenario)
+    /// <param name="port">The server's.</param>
+    /// <param name="scenario">The request.</param>
+    /// <param name="patience">The longest wait for some of an answer, at least a millisecond; by default half a minute.</param>
+    /// <exception cref="NumaException">The first answer is not one, or does not come.</exception>
+    public static HttpLoad Open(int port, HttpScenario scenario, TimeSpan? patience = null)
     {
-        var load = new HttpLoad(scenario);
+        var load = new HttpLoad(scenario, patience ?? s_patience);
         try
         {
             for (var i = 0; i < Connections; i++)
             {
                 var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
                 load._sockets.Add(socket);
-                (socket.NoDelay, socket.ReceiveTimeout) = (true, PatienceMilliseconds);
+                (socket.NoDelay, socket.ReceiveTimeout) = (true, (int)load._patience.TotalMilliseconds);
                 socket.Connect(IPAddress.Loopback, port);
             }
 
@@ -57,6 +62,7 @@ internal sealed class HttpLoad : IDisposable
 
     /// <summary>Loads the server for that long.</summary>
     /// <returns>How many requests it has answered.</returns>
+    /// <exception cref="NumaException">An answer is not the expected one, or does not come.</exception>
     public int Run(TimeSpan length, CancellationToken cancellation)
     {
         var start = Stopwatch.GetTimestamp();
@@ -116,8 +122,26 @@ internal sealed class HttpLoad : IDisposable
         }
     }
 
-    private static int ReceiveSome(Socket socket, Span<byte> buffer) =>
-        buffer.IsEmpty ? throw new NumaException("the server's answer is longer than expected")
-        : socket.Receive(buffer) is > 0 and var count ? count
-        : throw new NumaException("the server has closed a connection");
+    private int ReceiveSome(Socket socket, Span<byte> buffer)
+    {
+        if (buffer.IsEmpty)
+        {
+            throw new NumaException("the server's answer is longer than expected");
+        }
+
+        try
+        {
+            return socket.Receive(buffer) is > 0 and var count
+                ? count
+                : throw new NumaException("the server has closed a connection");
+        }
+        catch (SocketException exception)
+            when (exception.SocketErrorCode is SocketError.TimedOut or SocketError.WouldBlock)
+        {
+            // "Connection timed out" would not say that the connection is there.
+            var wait = string.Create(CultureInfo.InvariantCulture, $"{_patience.TotalSeconds} s");
+            throw new NumaException(
+                $"the server has not answered a request for {wait}: it hangs, or the machine is too busy", exception);
+        }
+    }
 }

@@ -14,8 +14,8 @@ internal static class HttpRows
     private static BenchRound[] Measure(BenchContext context, HttpScenario scenario)
     {
         // They inherit this thread's CPU, before their runtimes count theirs.
-        using var stock = HttpServerProcess.Start(context.Launcher, "stock");
-        using var ours = HttpServerProcess.Start(context.Launcher, HttpServer.Ours);
+        using var stock = Start(context, "stock");
+        using var ours = Start(context, HttpServer.Ours);
         var moved = context.Platform.Affinity.SetThreadCpus(CpuSet.FromIds(context.Cpus.Clients));
         if (!moved.Succeeded)
         {
@@ -37,4 +37,7 @@ internal static class HttpRows
             return (server.Cpu.Read() - start) / NanosecondsPerMicrosecond / requests;
         }
     }
+
+    private static HttpServerProcess Start(BenchContext context, string side) =>
+        HttpServerProcess.Start(context.Launcher, side, context.Time, context.Cancellation);
 }

@@ -9,8 +9,8 @@ using NumaSharp.Tool.Commands;
 namespace NumaSharp.Tool.Bench.Http;
 
 /// <summary>
-/// The process of a server: this program with another verb. It reads no settings, neither of files nor of the environment, so a
-/// user's own do not change what is compared.
+/// The process of a server: this program with another verb. It reads no settings of files, and has none in its environment
+/// (<c>LauncherProgram</c>), so a user's own do not change what is compared.
 /// </summary>
 internal static class HttpServer
 {

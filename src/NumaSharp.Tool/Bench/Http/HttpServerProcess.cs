@@ -13,42 +13,46 @@ internal sealed class HttpServerProcess : IDisposable
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
 
     private readonly Process _process;
+    private readonly Task<string?> _firstLine;
+    private readonly Task<string> _errors;
 
-    private HttpServerProcess(Process process, int port)
+    private HttpServerProcess(Process process)
     {
         _process = process;
-        Port = port;
+        _firstLine = process.StandardOutput.ReadLineAsync();
+        _errors = process.StandardError.ReadToEndAsync();
         Cpu = CpuClock.OfProcess(process.Id);
     }
 
-    public int Port { get; }
+    /// <summary>After so long without a port, a start has failed: it takes seconds on a busy machine.</summary>
+    public static TimeSpan StartLimit { get; } = TimeSpan.FromSeconds(60);
+
+    public int Port { get; private set; }
 
     /// <summary>The CPU time of all its threads.</summary>
     public CpuClock Cpu { get; }
 
-    /// <exception cref="NumaException">It does not start.</exception>
-    public static HttpServerProcess Start(LauncherProgram launcher, string side)
+    /// <summary>Starts it, and waits until it listens.</summary>
+    /// <exception cref="NumaException">It does not start, or not within <see cref="StartLimit"/>.</exception>
+    /// <exception cref="OperationCanceledException">The token is cancelled.</exception>
+    public static HttpServerProcess Start(
+        LauncherProgram launcher, string side, TimeProvider time, CancellationToken cancellation)
     {
-        var info = new ProcessStartInfo(launcher.FileName, [.. launcher.Arguments, HttpServer.Verb, side])
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
+        var info = launcher.CreateStartInfo(HttpServer.Verb, side);
 
         // As applications have it; this program is without (NumaSharp.Tool.csproj).
         info.Environment["DOTNET_TieredPGO"] = "1";
-        var process = Process.Start(info)!;
-        if (int.TryParse(process.StandardOutput.ReadLine(), NumberStyles.None, CultureInfo.InvariantCulture, out var port))
+        var server = new HttpServerProcess(Process.Start(info)!);
+        try
         {
-            return new HttpServerProcess(process, port);
+            server.Port = server.WaitForPort(time, cancellation);
+            return server;
         }
-
-        // One that wrote something else, as a start-up hook may, runs until its input ends.
-        process.StandardInput.Close();
-        var error = process.StandardError.ReadToEnd().Split('\n')[0].Trim();
-        End(process);
-        throw new NumaException($"the server did not start: {error}");
+        catch
+        {
+            server.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Throws unless it runs our event loops as expected. Call it after an answer: the loops run by then.</summary>
@@ -63,16 +67,56 @@ internal sealed class HttpServerProcess : IDisposable
         }
     }
 
-    public void Dispose() => End(_process);
-
-    private static void End(Process process)
+    public void Dispose()
     {
-        process.StandardInput.Close();
-        if (!process.WaitForExit(s_patience))
+        _process.StandardInput.Close();
+        if (!_process.WaitForExit(s_patience))
         {
-            process.Kill();
+            _process.Kill();
         }
 
-        process.Dispose();
+        _process.Dispose();
+    }
+
+    private int WaitForPort(TimeProvider time, CancellationToken cancellation)
+    {
+        var failure = "the server did not start";
+        try
+        {
+            var line = _firstLine.WaitAsync(StartLimit, time, cancellation).GetAwaiter().GetResult();
+            if (int.TryParse(line, NumberStyles.None, CultureInfo.InvariantCulture, out var port))
+            {
+                return port;
+            }
+
+            // One that wrote something else runs until its input ends.
+            _process.StandardInput.Close();
+        }
+        catch (TimeoutException)
+        {
+            failure = string.Create(CultureInfo.InvariantCulture, $"{failure} within {StartLimit.TotalSeconds} s");
+            _process.Kill();
+        }
+
+        throw new NumaException($"{failure}: {WaitForMessage(time, cancellation)}");
+    }
+
+    // The first line of its errors; without any, that of its output.
+    private string WaitForMessage(TimeProvider time, CancellationToken cancellation)
+    {
+        try
+        {
+            Task[] outputs = [_firstLine, _errors];
+            Task.WhenAll(outputs).WaitAsync(StartLimit, time, cancellation).GetAwaiter().GetResult();
+        }
+        catch (TimeoutException)
+        {
+            // It has not ended, or left a process that holds them open.
+            return "and its output does not end";
+        }
+
+        return $"{_errors.Result}\n{_firstLine.Result}"
+            .Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+            .FirstOrDefault("it wrote nothing");
     }
 }
