@@ -99,7 +99,7 @@ internal sealed class BenchRun(BenchContext context)
         }
         catch (Exception exception) when (exception is NumaException or IOException or Win32Exception)
         {
-            // A SocketException is a Win32Exception. That servers end with this process on a Ctrl-C is no reason.
+            // A SocketException is a Win32Exception. After a Ctrl-C, which also ends the servers, it is not the reason.
             context.Cancellation.ThrowIfCancellationRequested();
             return BenchResult.WithoutFigures(row, exception.Message);
         }

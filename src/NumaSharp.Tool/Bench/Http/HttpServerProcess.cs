@@ -36,7 +36,7 @@ internal sealed class HttpServerProcess : IDisposable
             RedirectStandardError = true,
         };
 
-        // As applications have it; this program is without (NumaSharp.Tool.csproj).
+        // The default of applications; this program turns it off (NumaSharp.Tool.csproj).
         info.Environment["DOTNET_TieredPGO"] = "1";
         var process = Process.Start(info)!;
         if (int.TryParse(process.StandardOutput.ReadLine(), NumberStyles.None, CultureInfo.InvariantCulture, out var port))
