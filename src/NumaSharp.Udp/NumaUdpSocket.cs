@@ -143,7 +143,7 @@ public sealed class NumaUdpSocket : IAsyncDisposable
 
     private bool IsGroup => _loopOfShard.Length > 1 || Options.SharePort;
 
-    /// <summary>Returns the shard to send from: one on the calling thread's loop, else on its node, else the first.</summary>
+    /// <summary>Returns the shard to send from: that of the calling thread's loop, one of its node, or the first.</summary>
     /// <returns>The shard.</returns>
     public NumaUdpShard GetNearestShard()
     {

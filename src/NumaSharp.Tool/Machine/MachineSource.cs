@@ -51,7 +51,7 @@ internal sealed class MachineSource : IDisposable
             : throw new ToolException($"--root '{root}' has no folder sys.");
     }
 
-    /// <summary>Reads the topology; of this machine with the platform's own provider, else from files only.</summary>
+    /// <summary>Reads the topology: of this machine with the platform's own provider, of any other from files only.</summary>
     public NumaTopology ReadTopology() => IsLive
         ? ThisMachine.Platform.Topology.Read()
         : new LinuxTopologyProvider(new LinuxTopologyOptions { SysfsRoot = SysfsRoot, ProcRoot = ProcRoot }).Read();
