@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Aspire.Hosting;
 
-/// <summary>The machine that fences refer to: the one on the dashboard, else this one.</summary>
+/// <summary>The machine that fences refer to: the one on the dashboard, or this one if there is none.</summary>
 internal static class NumaMachine
 {
     public static NumaTopologyResource? ResourceOf(IEnumerable<IResource> resources) =>

@@ -26,7 +26,7 @@ internal sealed class ClusterMachine(MachineShape shape)
         return best < 0 ? null : Take(best, count);
     }
 
-    /// <summary><c>best-effort</c>: of one node where one has enough, else of as few as there are.</summary>
+    /// <summary><c>best-effort</c>: of one node where one has enough, otherwise of as few as can be.</summary>
     public CpuSet? TryTake(int count)
     {
         if (FreeCpus < count)

@@ -5,7 +5,7 @@ namespace NumaSharp.Udp;
 /// <summary>
 /// Receives the datagrams of a socket's shards. Each shard calls on the thread of its event loop, one call at a time; calls of
 /// several shards run concurrently. If a call hangs for five seconds, its shard continues on another thread: with a new handler
-/// if the socket was bound with a function, else with the same handler.
+/// if the socket was bound with a function, otherwise with the same one.
 /// </summary>
 public interface IDatagramHandler
 {

@@ -42,7 +42,7 @@ internal sealed partial class NumaUdpLog(OutboxLogger logger)
     public partial void HandlerLeftBehind(EndPoint endPoint, double seconds);
 
     [LoggerMessage(609, LogLevel.Error, "Checking the sockets of {EndPoint} failed; retrying in a second.")]
-    public partial void LookFailed(EndPoint endPoint, Exception exception);
+    public partial void CheckFailed(EndPoint endPoint, Exception exception);
 
     [LoggerMessage(610, LogLevel.Error,
         "Loop {Loop}: {Error} Rebuilding the loop; sockets are kept.")]

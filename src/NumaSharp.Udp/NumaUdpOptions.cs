@@ -8,8 +8,8 @@ public class NumaUdpOptions
     private static readonly TimeSpan s_maximumDelay = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
-    /// The number of sockets that share the port, each on an event loop: 0, the default, for one per loop of the plan; else 1 to
-    /// 4096, spread over the nodes. A connected socket has one.
+    /// The number of sockets that share the port, each on an event loop: 0, the default, for one per loop of the plan, or 1
+    /// to 4096, spread over the nodes. A connected socket has one.
     /// </summary>
     public int Shards { get; set; }
 

@@ -139,11 +139,11 @@ public sealed class NumaUdpSocket : IAsyncDisposable
 
     internal bool IsLocked => _lock.IsHeldByCurrentThread;
 
-    internal int LooksUntilStuck => _factory.LooksUntilStuck;
+    internal int ChecksUntilStuck => _factory.ChecksUntilStuck;
 
     private bool IsGroup => _loopOfShard.Length > 1 || Options.SharePort;
 
-    /// <summary>Returns the shard to send from: one on the calling thread's loop, else on its node, else the first.</summary>
+    /// <summary>Returns the shard to send from: that of the calling thread's loop, one of its node, or the first.</summary>
     /// <returns>The shard.</returns>
     public NumaUdpShard GetNearestShard()
     {
@@ -212,17 +212,17 @@ public sealed class NumaUdpSocket : IAsyncDisposable
         }
 
         var program = table.Renumber(_order.IndexOf).ToProgram();
-        Tell(Shards[_order[0]].SteerBy(program), FallbackCatalog.UdpSteering, "SO_ATTACH_REUSEPORT_CBPF");
+        ReportOrEnd(Shards[_order[0]].SteerBy(program), FallbackCatalog.UdpSteering, "SO_ATTACH_REUSEPORT_CBPF");
     }
 
-    private void OnCutRefused(SysResult result) => Tell(result, FallbackCatalog.UdpGso, "UDP_SEGMENT");
+    private void OnCutRefused(SysResult result) => ReportOrEnd(result, FallbackCatalog.UdpGso, "UDP_SEGMENT");
 
     // Sandboxes often refuse it (AF_NETLINK). Only a fallback if the application set DropOwnSource.
     private void OnAddressesRead(SysResult result)
     {
         if (Options.DropOwnSource is not null)
         {
-            Tell(result, FallbackCatalog.UdpOwnSource, "getifaddrs");
+            ReportOrEnd(result, FallbackCatalog.UdpOwnSource, "getifaddrs");
         }
         else if (!result.Succeeded && !_isWithoutAddresses)
         {
@@ -231,7 +231,7 @@ public sealed class NumaUdpSocket : IAsyncDisposable
         }
     }
 
-    private void Tell(SysResult result, FallbackKind kind, string call)
+    private void ReportOrEnd(SysResult result, FallbackKind kind, string call)
     {
         if (result.Succeeded)
         {
@@ -383,11 +383,11 @@ public sealed class NumaUdpSocket : IAsyncDisposable
         }
     }
 
-    internal void Look()
+    internal void Check()
     {
         foreach (var shard in Shards)
         {
-            shard.Look();
+            shard.Check();
         }
 
         if (_isOutOfGroups)

@@ -15,7 +15,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
 {
     private const int ManyHandOvers = 20;
 
-    private static readonly TimeSpan s_lookInterval = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_checkInterval = TimeSpan.FromSeconds(1);
 
     private readonly Lock _lock = new();
     private readonly NumaUdpSocketFactoryOptions _options;
@@ -29,7 +29,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     private NumaPlan _plan;
     private NumaEventLoopGroup? _loops;
     private NumaMemoryPools? _pools;
-    private ITimer? _look;
+    private ITimer? _checkTimer;
     private bool _disposed;
 
     // By loop: the counters of closed sockets.
@@ -300,7 +300,7 @@ public sealed class NumaUdpSocketFactory : IDisposable
     internal TimeProvider? Time => _options.Time;
 
     /// <summary>A handler call hangs if it is still the same one this many checks after the first.</summary>
-    internal int LooksUntilStuck => StuckLoopMonitor.LooksFor(_shared.StallThreshold);
+    internal int ChecksUntilStuck => StuckLoopMonitor.ChecksFor(_shared.StallThreshold);
 
     internal NumaMemoryPool PoolOf(NumaEventLoop loop) => _pools![loop.NodeIndex];
 
@@ -403,8 +403,8 @@ public sealed class NumaUdpSocketFactory : IDisposable
         if (_loops is null)
         {
             _loops = _shared.Use(User, _plan);
-            _look = (_options.Time ?? BackgroundTime.Instance).CreateTimer(
-                static factory => ((NumaUdpSocketFactory)factory!).Look(), this, s_lookInterval, s_lookInterval);
+            _checkTimer = (_options.Time ?? BackgroundTime.Instance).CreateTimer(
+                static factory => ((NumaUdpSocketFactory)factory!).Check(), this, s_checkInterval, s_checkInterval);
         }
 
         return _loops.Loops;
@@ -448,18 +448,18 @@ public sealed class NumaUdpSocketFactory : IDisposable
         return counts;
     }
 
-    private void Look()
+    private void Check()
     {
         foreach (var socket in Sockets)
         {
             try
             {
-                socket.Look();
+                socket.Check();
             }
             catch (Exception exception)
             {
                 // Any failure: this thread runs all of the library's timers.
-                Log.LookFailed(socket.LocalEndPoint, exception);
+                Log.CheckFailed(socket.LocalEndPoint, exception);
             }
         }
     }
@@ -476,8 +476,8 @@ public sealed class NumaUdpSocketFactory : IDisposable
                 return;
             }
 
-            _look?.Dispose();
-            _look = null;
+            _checkTimer?.Dispose();
+            _checkTimer = null;
             loops = _loops;
             _loops = null;
             if (_ownsPools)

@@ -6,12 +6,12 @@
 inline follow_placement() { placed[me] = placement }
 
 /* The further effects of an exchange or a semaphore. */
-inline wake_if_asleep(who) {
+inline wake_if_asleep(waker) {
     if
     :: asleep ->
         if
-        :: atomic { FENCED(who) && asleep -> asleep = false }; bell = true
-        :: atomic { FENCED(who) && !asleep }
+        :: atomic { FENCED(waker) && asleep -> asleep = false }; bell = true
+        :: atomic { FENCED(waker) && !asleep }
         fi
     :: !asleep
     fi

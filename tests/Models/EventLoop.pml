@@ -103,7 +103,7 @@ byte value[BUFFERS];
 #else
 #define NEXT(word) ((word) + 1)
 #endif
-#define FENCED(who) (store[who] == NOTHING)
+#define FENCED(thread) (store[thread] == NOTHING)
 
 active [BUFFERS] proctype Memory() {
 end:

@@ -3,8 +3,8 @@ using NumaSharp.Scheduling;
 namespace NumaSharp.Scheduling.Tests;
 
 /// <summary>
-/// Workers that wait for work: what a worker can run itself it does, else a spare must come. All nodes have one worker, so that
-/// no other thread can help; without compensation a test shows that inlining alone is enough.
+/// Workers that wait for work: what a worker can run itself it does; for the rest a spare must come. All nodes have one worker,
+/// so that no other thread can help; without compensation a test shows that inlining alone is enough.
 /// </summary>
 public sealed class DeadlockTests : IDisposable
 {

@@ -68,7 +68,7 @@ public sealed class WokenWorkerTests : IDisposable
     [InlineData(false)]
     public void Work_LeftToAWorkerThatGetsNoCpu_IsSeenByTheMonitor(bool isWoken)
     {
-        var scheduler = Start(BlockingMonitor.LookMilliseconds);
+        var scheduler = Start(BlockingMonitor.CheckMilliseconds);
         Hold(scheduler, isWoken);
         Wait.Until(() => scheduler.Monitor!.IsAsleep);
         var task = scheduler.RunOnNode(0, static () => NumaTaskScheduler.CurrentNodeIndex);

@@ -55,7 +55,7 @@ public sealed class NumaCommandTests
 
     [Fact]
     public async Task RunAsync_WordWithAt_IsNoResponseFile() =>
-        Assert.Equal("@none.json: does not exist.", (await ToolRun.Of("plan", "@none.json")).ErrorLine);
+        Assert.Equal("'@none.json' does not exist.", (await ToolRun.Of("plan", "@none.json")).ErrorLine);
 
     [Fact]
     public async Task RunAsync_UnknownCommand_IsTheOnlyMessage() =>

@@ -64,7 +64,7 @@ public sealed class CloseTests
         using var client = UdpMachine.ClientOf(server);
         client.Send([0]);
         Wait.Until(() => Volatile.Read(ref entered) == 1);
-        for (var i = 0; i <= StuckLoopMonitor.LooksUntilStuck; i++)
+        for (var i = 0; i <= StuckLoopMonitor.ChecksUntilStuck; i++)
         {
             time.Advance(StuckLoopMonitor.Interval);
         }

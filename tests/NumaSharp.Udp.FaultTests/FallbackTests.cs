@@ -23,7 +23,7 @@ public sealed partial class FallbackTests : IDisposable
     public async Task Option_IsRefusedForTwoSockets_IsReportedForBothAndEndsWithEach()
     {
         using var fault = new Fault("setsockopt", Errno.ENOPROTOOPT, UdpCalls.UDP_GRO, times: int.MaxValue);
-        var calls = Tell(static fallback => fallback.Feature);
+        var calls = LogOf(static fallback => fallback.Feature);
         await using var one = _machine.Bind(new EchoHandler());
         await using var other = _machine.Bind(new EchoHandler());
         Assert.Equal(["+udp.gro", "+udp.gro"], calls);
@@ -71,7 +71,7 @@ public sealed partial class FallbackTests : IDisposable
     public async Task Option_IsRefusedForConnectedSockets_IsReportedOnceAndEndsWithTheLast()
     {
         using var fault = new Fault("setsockopt", Errno.ENOPROTOOPT, UdpCalls.UDP_GRO, times: int.MaxValue);
-        var calls = Tell(static fallback => fallback.Message);
+        var calls = LogOf(static fallback => fallback.Message);
         await using var one = _machine.Factory.Connect(new IPEndPoint(IPAddress.Loopback, 9001));
         await using var other = _machine.Factory.Connect(new IPEndPoint(IPAddress.Loopback, 9002));
         Assert.Equal(["udp.gro"], Features);
@@ -155,19 +155,19 @@ public sealed partial class FallbackTests : IDisposable
     private static partial int Close(int fd);
 
     // Only those of sockets: memory may be refused, too, where this runs.
-    private CallLog<string> Tell(Func<NumaFallback, string> textOf)
+    private CallLog<string> LogOf(Func<NumaFallback, string> textOf)
     {
         var calls = new CallLog<string>();
         Add(static (fallbacks, handler) => fallbacks.Reported += handler, fallback => $"+{textOf(fallback)}");
         Add(static (fallbacks, handler) => fallbacks.Withdrawn += handler, static fallback => $"-{fallback.Feature}");
         return calls;
 
-        void Add(Action<NumaFallbacks, EventHandler<NumaFallback>> subscribe, Func<NumaFallback, string> tell) =>
+        void Add(Action<NumaFallbacks, EventHandler<NumaFallback>> subscribe, Func<NumaFallback, string> format) =>
             subscribe(_machine.Fallbacks, (_, fallback) =>
             {
                 if (fallback.Feature.StartsWith("udp.", StringComparison.Ordinal))
                 {
-                    calls.Add(tell(fallback));
+                    calls.Add(format(fallback));
                 }
             });
     }

@@ -36,11 +36,11 @@ internal sealed class SettingsWatch(
     /// <summary>Starts watching. Does nothing without a configuration.</summary>
     public void Start()
     {
-        _registration = section.OnReload(Look);
+        _registration = section.OnReload(RequestCheck);
         if (section.HasChanged)
         {
             // A reload between the start's reading of its options and the registration raised no callback.
-            Look();
+            RequestCheck();
         }
     }
 
@@ -59,7 +59,7 @@ internal sealed class SettingsWatch(
     }
 
     // A file written in pieces is reloaded several times, on any thread; unchanged settings log nothing.
-    private void Look() => _checks.Run(Check);
+    private void RequestCheck() => _checks.Run(Check);
 
     private void Check()
     {

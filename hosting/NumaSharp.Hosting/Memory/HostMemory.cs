@@ -4,7 +4,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Memory;
 
 /// <summary>All pools of the container together: our own, and those of servers on other transports.</summary>
-internal sealed class HostPools(NumaMemoryPools pools, NodeMemoryPoolFactory servers, IOptions<NumaOptions> start)
+internal sealed class HostPools(NumaMemoryPools pools, CurrentNodePoolFactory servers, IOptions<NumaOptions> start)
 {
     /// <summary>Sums a figure over a node's pools.</summary>
     public long SumOf(int nodeIndex, Func<NumaMemoryPool, long> read) =>

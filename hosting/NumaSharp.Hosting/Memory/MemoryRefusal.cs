@@ -25,7 +25,7 @@ internal static class MemoryRefusal
                 "Memory:Provider",
                 memory.Name,
                 $"{exception.Message} "
-                + (isLinux ? FallbackCatalog.MemoryShortage.Remedy : "Free memory, or raise what limits the process.")),
+                + (isLinux ? FallbackCatalog.MemoryShortage.Remedy : RefusalRemedies.FreeMemory)),
             NumaException => new SettingFailure("Memory:Provider", memory.Name, exception.Message),
 
             // A provider may be third-party code.
@@ -37,11 +37,9 @@ internal static class MemoryRefusal
 
     private static string AdviceFor(NumaFailure failure, bool isLinux) => failure switch
     {
-        NumaFailure.NotPermitted when isLinux =>
-            "Containers refuse mbind by seccomp: allow it, add CAP_SYS_NICE, or set Advisory.",
-        NumaFailure.NotSupported => "This system cannot bind memory strictly: set Advisory.",
-        NumaFailure.InvalidArgument =>
-            "The process may not use the node's memory: name others in Binding:Nodes, or set Advisory.",
+        NumaFailure.NotPermitted when isLinux => $"{RefusalRemedies.AllowMbind} Or set Advisory.",
+        NumaFailure.NotSupported => RefusalRemedies.BindAdvisorily,
+        NumaFailure.InvalidArgument => $"{RefusalRemedies.NameOtherNodes} Or set Advisory.",
         _ => "Set Advisory to start without.",
     };
 }

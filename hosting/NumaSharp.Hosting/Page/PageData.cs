@@ -140,7 +140,7 @@ internal sealed record MemoryState(
 /// <param name="Index">Its number.</param>
 /// <param name="Node">The kernel id of its node.</param>
 /// <param name="IsServing">Whether it serves.</param>
-/// <param name="StuckSeconds">How long one callback has blocked it, if 5 seconds or more; else 0.</param>
+/// <param name="StuckSeconds">How long one callback has blocked it, if 5 seconds or more; otherwise 0.</param>
 /// <param name="Connections">Open connections.</param>
 /// <param name="Accepted">Accepted connections.</param>
 /// <param name="Placed">The part of them that came from other loops' listening sockets.</param>

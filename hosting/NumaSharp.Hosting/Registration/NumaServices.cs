@@ -120,7 +120,7 @@ internal static class NumaServices
         var memory = OptionsOf(provider).Memory;
         var options = CommonOf(provider, new NumaMemoryPoolsOptions
         {
-            BlockSize = forServers ? Math.Max(memory.BlockSize, NodeMemoryPoolFactory.MinBlockSize) : memory.BlockSize,
+            BlockSize = forServers ? Math.Max(memory.BlockSize, CurrentNodePoolFactory.MinBlockSize) : memory.BlockSize,
             ZeroOnReturn = memory.ZeroOnReturn,
             ArrayBacked = forServers,
         });
@@ -170,10 +170,10 @@ internal static class NumaServices
     // Kestrel's sockets send buffers as arrays, so the pools of our own transport cannot serve them.
     private static void AddMemoryOfServers(IServiceCollection services)
     {
-        services.TryAddSingleton(static provider => new NodeMemoryPoolFactory(() => CreatePools(provider, forServers: true)));
+        services.TryAddSingleton(static provider => new CurrentNodePoolFactory(() => CreatePools(provider, forServers: true)));
         MemoryPoolFactories.Replace(services, static (provider, framework) => new ServerMemoryPoolFactory(
             () => OptionsOf(provider).Enabled || framework is null
-                ? provider.GetRequiredService<NodeMemoryPoolFactory>()
+                ? provider.GetRequiredService<CurrentNodePoolFactory>()
                 : framework(provider)));
     }
 

@@ -13,7 +13,7 @@ public sealed class NumaBindingOptions
     /// For <see cref="NumaMemoryPolicy.WeightedInterleave"/>: the share of each node, by kernel id, from 1 to 255; 1 for a node
     /// that is not named.
     /// </summary>
-    /// <value>Default empty: in proportion to the bandwidth reported by firmware, else equal for all.</value>
+    /// <value>Default empty: in proportion to the bandwidth reported by firmware, or equal if it reports none.</value>
     public IDictionary<NumaNodeId, int> Weights { get; } = new Dictionary<NumaNodeId, int>();
 
     /// <summary>

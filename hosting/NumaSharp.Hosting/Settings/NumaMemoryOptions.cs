@@ -23,20 +23,20 @@ public sealed class NumaMemoryOptions
     /// <summary>
     /// The bytes that a node's pool takes from the system at start, and that <see cref="TrimAfter"/> does not release.
     /// </summary>
-    /// <value>Default 0: memory is taken on demand; else up to <see cref="LimitPerNode"/>.</value>
+    /// <value>Default 0: memory is taken on demand. Otherwise up to <see cref="LimitPerNode"/>.</value>
     public long PoolSizePerNode { get; set; }
 
     /// <summary>
     /// The maximum number of bytes that a node's pool, and its allocator, each take from the system; a request beyond it fails.
     /// </summary>
-    /// <value>Default 0: no limit but the machine's; else from 4 MiB to 1 TiB.</value>
+    /// <value>Default 0: no limit but the machine's. Otherwise from 4 MiB to 1 TiB.</value>
     public long LimitPerNode { get; set; }
 
     /// <summary>
     /// How long the pools and the allocator keep unused memory before they return it to the system. It is returned within about
     /// twice that time.
     /// </summary>
-    /// <value>Default 30 seconds; <see cref="TimeSpan.Zero"/>: never; else from 1 second to 1 day.</value>
+    /// <value>Default 30 seconds; <see cref="TimeSpan.Zero"/> is never. Otherwise from 1 second to 1 day.</value>
     public TimeSpan TrimAfter { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>

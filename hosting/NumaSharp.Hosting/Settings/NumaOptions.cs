@@ -59,7 +59,8 @@ public sealed class NumaOptions
 public sealed class NumaTopologyOptions
 {
     /// <summary>
-    /// The name of the provider. <c>Auto</c> selects Linux on Linux, elsewhere the registered platform plugin, else one node.
+    /// The name of the provider. <c>Auto</c> selects Linux on Linux and the registered platform plugin elsewhere,
+    /// or one node without it.
     /// </summary>
     /// <value>Default <c>Auto</c>. Built in are <c>Linux</c> and <c>SingleNode</c>.</value>
     public string Provider { get; set; } = "Auto";

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Options;
-using NumaSharp.Hosting.Platform;
 
 namespace NumaSharp.Hosting.Settings;
 
@@ -40,7 +39,7 @@ internal sealed class StartOptions(IOptionsMonitor<NumaOptions> monitor) : IOpti
     private NumaOptions Take(NumaOptions value) => Interlocked.CompareExchange(ref _value, value, null) ?? value;
 }
 
-/// <summary>Fills the options from configuration; unreadable values are left to <see cref="NumaOptionsValidator"/>.</summary>
+/// <summary>Fills the options from configuration; unreadable values are left to the validation.</summary>
 internal sealed class NumaOptionsBinding(NumaSection section) : IConfigureOptions<NumaOptions>
 {
     public void Configure(NumaOptions options) => options.Unread = section.Bind(options);

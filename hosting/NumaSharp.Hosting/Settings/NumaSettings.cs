@@ -57,8 +57,8 @@ internal static class NumaSettings
     private static Setting[] TopologyAndAffinity() =>
     [
         Of("Topology:Provider", s_provider, static o => o.Topology.Provider, static (o, v) => o.Topology.Provider = v,
-            "The provider that reads the machine's nodes. Auto: Linux on Linux, elsewhere the registered platform plugin, else "
-            + "SingleNode."),
+            "The provider that reads the machine's nodes. Auto is Linux on Linux and the registered platform plugin elsewhere; "
+            + "without one it is SingleNode."),
         Of("Topology:SysfsRoot", s_folder, static o => o.Topology.SysfsRoot, static (o, v) => o.Topology.SysfsRoot = v,
             "Where sysfs is mounted. With another root nothing is pinned or bound unless Affinity:Provider and Memory:Provider "
             + "are named."),
@@ -93,7 +93,7 @@ internal static class NumaSettings
             + "in Map."),
         new NodeSetting<int>("Binding:Weights", new IntegerFormat(1, MaxWeight), static o => o.Binding.Weights,
             "The share of each node with WeightedInterleave, such as { '0': 3, '2': 1 }; 1 for a node that is not named. Not "
-            + "set: in proportion to the bandwidth that firmware reports (HMAT), else equal."),
+            + "set: in proportion to the bandwidth that firmware reports (HMAT), or equal if it reports none."),
         new NodeSetting<IReadOnlyList<NumaNodeId>>("Binding:Map", new NodeOrderFormat(), static o => o.Binding.Map,
             "The nodes that each node's memory comes from with Custom, such as { '0': '0,2', '1': '1' }: the first until it is "
             + "full, then the others, ordered by distance from the first. A node that is not named gets its own memory."),

@@ -7,7 +7,7 @@ namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>
 /// Threads that live as long as the run, so that what an allocator keeps per thread is warm. Work is measured in CPU time of
-/// the thread where there is one, since others on the machine then cost little, and else from the first start to the last end.
+/// the thread where there is one, since others on the machine then cost little, otherwise from the first start to the last end.
 /// </summary>
 internal sealed class WorkerTeam : IDisposable
 {

@@ -13,8 +13,8 @@ internal static class AllCommand
         var quick = new Option<bool>("--quick") { Description = "Every row, in shorter runs." };
         var results = new Option<string>("--results")
         {
-            Description = "The folder to write to. Default: docs/results of the repository around the current folder, or else "
-                + "below the current folder.",
+            Description = "The folder to write to. Default: docs/results of the repository around the current folder, "
+                + "or below the current folder outside a repository.",
             HelpName = "FOLDER",
             DefaultValueFactory = static _ => DefaultFolder(Environment.CurrentDirectory),
         };
@@ -40,7 +40,7 @@ internal static class AllCommand
         return command;
     }
 
-    /// <summary>docs/results of the repository that a folder is in, or else below that folder.</summary>
+    /// <summary>docs/results of the repository that a folder is in; outside a repository, below that folder.</summary>
     public static string DefaultFolder(string current)
     {
         var root = current;

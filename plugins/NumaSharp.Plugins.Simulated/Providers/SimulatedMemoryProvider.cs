@@ -6,7 +6,7 @@ namespace NumaSharp.Plugins.Simulated.Providers;
 
 /// <summary>
 /// Real memory of this machine, with pages on simulated nodes. Touches cannot be observed, so pages are taken when they are
-/// committed: from the nodes they are bound to, else from the node of the committing thread.
+/// committed: from the nodes they are bound to, and unbound ones from the node of the committing thread.
 /// </summary>
 internal sealed class SimulatedMemoryProvider(
     SimulatedMachine machine,
@@ -215,7 +215,8 @@ internal sealed class SimulatedMemoryProvider(
         }
     }
 
-    // The next use, which cannot be observed, takes them: here at once if they are placed, else when they are committed again.
+    // The next use, which cannot be observed, takes them: here at once if they are placed, otherwise when they are committed
+    // again.
     private void ReplacePages(SimulatedReservation reservation, IEnumerable<long> pages)
     {
         foreach (var page in pages)

@@ -105,7 +105,7 @@ internal sealed class BenchRun(BenchContext context)
         }
         catch (Exception exception) when (IsRefusal(exception))
         {
-            // That servers end with this process on a Ctrl-C is no reason.
+            // After a Ctrl-C, which also ends the servers, this is not the reason.
             context.Cancellation.ThrowIfCancellationRequested();
             return BenchResult.WithoutFigures(row, exception.Message);
         }

@@ -73,7 +73,7 @@ internal sealed class GcSettings(
         }
         catch (Exception exception) when (exception is JsonException or InvalidOperationException)
         {
-            throw new ToolException($"{path}: is not a runtimeconfig.json: {exception.Message}", exception);
+            throw new ToolException($"'{path}' is not a runtimeconfig.json: {exception.Message}", exception);
         }
     }
 

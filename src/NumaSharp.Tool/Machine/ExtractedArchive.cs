@@ -40,7 +40,7 @@ internal sealed class ExtractedArchive : IDisposable
         catch (Exception exception) when (exception is InvalidDataException or EndOfStreamException or FormatException)
         {
             extracted.Dispose();
-            throw new ToolException($"{archive}: is not a tar.gz archive that can be read: {exception.Message}", exception);
+            throw new ToolException($"'{archive}' is not a tar.gz archive that can be read: {exception.Message}", exception);
         }
         catch
         {
@@ -107,7 +107,7 @@ internal sealed class ExtractedArchive : IDisposable
 
                 break;
             default:
-                throw Refused($"'{entry.Name}' is neither a file nor a folder; a snapshot has only these");
+                throw Refused($"has an entry '{entry.Name}' that is neither a file nor a folder; a snapshot has only these");
         }
     }
 
@@ -119,7 +119,9 @@ internal sealed class ExtractedArchive : IDisposable
             && !name.Contains('\0', StringComparison.Ordinal)
             && !name.Contains('\\', StringComparison.Ordinal)
             && (name.StartsWith("./", StringComparison.Ordinal) ? parts[1..] : parts).All(IsPlain);
-        return isPlain || name is "." or "./" ? name : throw Refused($"'{name}' is not a path within the archive");
+        return isPlain || name is "." or "./"
+            ? name
+            : throw Refused($"has an entry '{name}' that is not a path within the archive");
     }
 
     private static bool IsPlain(string part) => part is not ("" or "." or "..");
@@ -136,7 +138,7 @@ internal sealed class ExtractedArchive : IDisposable
             : throw Refused("has no folder sys, neither at its top nor in its only folder");
     }
 
-    private ToolException Refused(string reason) => new($"{_archive}: {reason}.");
+    private ToolException Refused(string reason) => new($"'{_archive}' {reason}.");
 }
 
 /// <summary>Reads a stream up to a limit: a small archive may unpack to any size.</summary>

@@ -43,15 +43,15 @@ internal sealed class MachineSource : IDisposable
         if (!Directory.Exists(root))
         {
             throw new ToolException(
-                $"--root = '{root}': does not exist; a folder with sys and proc in it, or a snapshot, is needed.");
+                $"--root '{root}' does not exist; a folder with sys and proc in it, or a snapshot, is needed.");
         }
 
         return Directory.Exists(Path.Join(root, "sys"))
             ? new MachineSource(root, isLive: false)
-            : throw new ToolException($"--root = '{root}': has no folder sys.");
+            : throw new ToolException($"--root '{root}' has no folder sys.");
     }
 
-    /// <summary>Reads the topology; of this machine with the platform's own provider, else from files only.</summary>
+    /// <summary>Reads the topology: of this machine with the platform's own provider, of any other from files only.</summary>
     public NumaTopology ReadTopology() => IsLive
         ? ThisMachine.Platform.Topology.Read()
         : new LinuxTopologyProvider(new LinuxTopologyOptions { SysfsRoot = SysfsRoot, ProcRoot = ProcRoot }).Read();

@@ -72,7 +72,7 @@ internal sealed record PlannedHost(
                 provider.GetRequiredService<IOptions<NumaOptions>>().Value,
                 provider.GetRequiredService<NumaPlan>(),
                 [
-                    // --root asks for roots other than this machine's, so that is no fallback.
+                    // With --root, roots other than this machine's are what was asked for, so they are not reported.
                     .. provider.GetRequiredService<NumaFallbacks>().Current
                         .Where(fallback => machine.IsLive || fallback.Feature != FallbackCatalog.TopologyRoot.Id),
                 ],

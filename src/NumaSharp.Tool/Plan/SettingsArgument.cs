@@ -81,7 +81,7 @@ internal sealed class SettingsArgument
         }
         catch (FileNotFoundException exception)
         {
-            throw new ToolException($"{file}: does not exist.", exception);
+            throw new ToolException($"'{file}' does not exist.", exception);
         }
         catch (InvalidDataException exception)
         {

@@ -18,12 +18,12 @@ internal static class SnapshotArchive
     {
         if (path.Length == 0)
         {
-            throw new ToolException("--output = '': the name of a file is needed.");
+            throw new ToolException("--output '' is not the name of a file.");
         }
 
         if (File.Exists(path))
         {
-            throw new ToolException($"--output = '{path}': already exists; choose another name.");
+            throw new ToolException($"--output '{path}' already exists; choose another name.");
         }
 
         using var file = new FileStream(path, FileMode.CreateNew, FileAccess.Write);

@@ -53,7 +53,7 @@ internal sealed class SnapshotCapture(TreeReader files, int? processId)
         var process = processId is { } id ? $"proc/{ToolText.Number(id)}" : "proc/self";
         if (processId is not null && !files.IsFolder(process))
         {
-            throw new ToolException($"--pid = '{processId}': there is no such process.");
+            throw new ToolException($"--pid '{processId}': there is no such process.");
         }
 
         AddFiltered($"{process}/status", "proc/self/status", SnapshotFilters.Status);

@@ -35,7 +35,7 @@ internal static class SnapshotCommand
         {
             throw new ToolException(machine.IsLive && !OperatingSystem.IsLinux()
                 ? "numasharp snapshot of this machine needs Linux, which has /sys; --root names the files of another machine."
-                : $"{machine.SysfsRoot}: has no devices/system/cpu to capture.");
+                : $"'{machine.SysfsRoot}' has no devices/system/cpu to capture.");
         }
 
         SnapshotArchive.Write(output, files);

@@ -109,7 +109,7 @@ internal static class TopologyView
     }
 }
 
-/// <summary>The distances between nodes: a matrix if it fits, else the nodes by distance.</summary>
+/// <summary>The distances between nodes: a matrix if it fits, otherwise the nodes by distance.</summary>
 internal static class DistanceView
 {
     private const int CellWidth = 6;

@@ -93,7 +93,7 @@ internal struct PipeWait
 
         public bool TryNote() => _isCanceled = _token.IsCancellationRequested;
 
-        /// <returns>The exception if the token cancelled the wait, else <see langword="null"/>.</returns>
+        /// <returns>The exception if the token cancelled the wait; otherwise <see langword="null"/>.</returns>
         public OperationCanceledException? End()
         {
             _registration.Unregister();

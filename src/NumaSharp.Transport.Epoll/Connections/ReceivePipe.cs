@@ -298,8 +298,8 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     private void AssertLocked() =>
         Debug.Assert(_lock.IsHeldByCurrentThread, "The receive pipe's state is guarded by its lock.");
 
-    // At home: receives at once if bytes are available and the turn lasts, else after a post. Elsewhere the read waits for its
-    // continuation, so that the connection returns home.
+    // At home: receives at once if bytes are available and the turn lasts; otherwise after a post. Elsewhere the read waits for
+    // its continuation, so that the connection returns home.
     private bool TryReceiveHere(out bool post)
     {
         AssertLocked();

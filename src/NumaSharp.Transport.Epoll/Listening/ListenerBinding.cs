@@ -9,7 +9,7 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// The listening sockets of an end point: one per shard where the kernel spreads connections, else a single one.
+/// The listening sockets of an end point: one per shard where the kernel spreads connections, otherwise a single one.
 /// </summary>
 /// <param name="EndPoint">The address that was bound.</param>
 /// <param name="Sockets">The sockets; each is owned by the handler that accepts on it.</param>

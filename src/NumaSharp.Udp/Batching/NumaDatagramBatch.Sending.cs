@@ -20,7 +20,7 @@ public sealed unsafe partial class NumaDatagramBatch
     private int _retried;
 
     // The message sent as single datagrams was refused as a whole, for no reason of its own that is known. If they are sent, the
-    // kernel does not segment; else something else is wrong with them, such as the peer's port.
+    // kernel does not segment; if not, something else is wrong with them, such as the peer's port.
     private bool _isCutInDoubt;
 
     private bool _isReceived;

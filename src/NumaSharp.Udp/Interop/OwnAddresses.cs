@@ -150,7 +150,7 @@ internal static unsafe partial class InterfaceAddresses
 
 /// <summary>An IPv6 address, or an IPv4 address in its mapped form (RFC 4291, 2.5.5.2).</summary>
 /// <param name="Value">The address.</param>
-/// <param name="Interface">The interface of a link-local address, which is unique only there; else 0.</param>
+/// <param name="Interface">The interface of a link-local address, which is unique only there; otherwise 0.</param>
 internal readonly record struct OwnAddress(UInt128 Value, uint Interface)
 {
     // In struct sockaddr_in and struct sockaddr_in6.

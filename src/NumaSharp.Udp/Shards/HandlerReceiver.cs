@@ -76,7 +76,7 @@ internal sealed class HandlerReceiver : ShardReceiver
     /// pause of the whole process is one check.
     /// </summary>
     /// <returns>How many checks after the first have found the same call.</returns>
-    public int Look(TimeProvider time)
+    public int Check(TimeProvider time)
     {
         var word = _baton.Word;
         if (LoopBaton.IsInCallback(word) && word == _word)
@@ -173,7 +173,7 @@ internal sealed class HandlerReceiver : ShardReceiver
                 case ReceiveState.Dropped:
                     break;
                 case ReceiveState.PeerError:
-                    if (!Tell(error))
+                    if (!HandleError(error))
                     {
                         EndLate();
                         return false;
@@ -226,7 +226,7 @@ internal sealed class HandlerReceiver : ShardReceiver
     }
 
     /// <returns>Whether the shard is still this receiver's.</returns>
-    private bool Tell(SocketError error)
+    private bool HandleError(SocketError error)
     {
         var word = Enter();
         try

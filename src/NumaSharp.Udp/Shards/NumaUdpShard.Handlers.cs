@@ -113,7 +113,7 @@ public sealed partial class NumaUdpShard
 
     private TimeProvider Time => _owner.Time ?? TimeProvider.System;
 
-    private void LookAfterHandler()
+    private void CheckHandler()
     {
         if (_receiver is not HandlerReceiver receiver)
         {
@@ -123,12 +123,12 @@ public sealed partial class NumaUdpShard
         if (receiver.IsAbandoned)
         {
             // Replacing it has failed, or hangs: retry.
-            LookAfterReplacement(receiver);
+            CheckReplacement(receiver);
             Post();
             return;
         }
 
-        var isStuck = receiver.Look(Time) >= _owner.LooksUntilStuck;
+        var isStuck = receiver.Check(Time) >= _owner.ChecksUntilStuck;
         var isLeftBehind = false;
         lock (_lifetime)
         {
@@ -157,11 +157,11 @@ public sealed partial class NumaUdpShard
     }
 
     // Counts checks, as for handler calls. The function that creates handlers is the application's, too.
-    private void LookAfterReplacement(HandlerReceiver stuck)
+    private void CheckReplacement(HandlerReceiver stuck)
     {
         lock (_lifetime)
         {
-            if (_receiver != stuck || _replacement is not { } replacement || replacement.Looks++ < _owner.LooksUntilStuck)
+            if (_receiver != stuck || _replacement is not { } replacement || replacement.Checks++ < _owner.ChecksUntilStuck)
             {
                 return;
             }
@@ -288,6 +288,6 @@ public sealed partial class NumaUdpShard
     private sealed class Replacement
     {
         /// <summary>The number of checks that have found it.</summary>
-        public int Looks { get; set; }
+        public int Checks { get; set; }
     }
 }

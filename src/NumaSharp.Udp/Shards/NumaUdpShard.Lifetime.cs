@@ -66,7 +66,7 @@ public sealed partial class NumaUdpShard
             var isThere = !IsClosed && IsThere;
             if (!isThere && !IsClosed)
             {
-                LookAfterSocket();
+                CheckSocket();
                 isThere = IsThere;
             }
 
@@ -154,7 +154,7 @@ public sealed partial class NumaUdpShard
     /// Every second, until the shard is closed: checks whether the socket is still there, whether it must be received from
     /// without an event, and whether its handler hangs.
     /// </summary>
-    internal void Look()
+    internal void Check()
     {
         lock (_lifetime)
         {
@@ -163,7 +163,7 @@ public sealed partial class NumaUdpShard
                 return;
             }
 
-            LookAfterSocket();
+            CheckSocket();
         }
 
         if (_isStarved)
@@ -172,7 +172,7 @@ public sealed partial class NumaUdpShard
             Post();
         }
 
-        LookAfterHandler();
+        CheckHandler();
     }
 
     private void StopAccepting()
@@ -190,7 +190,7 @@ public sealed partial class NumaUdpShard
         Abandon();
     }
 
-    private void LookAfterSocket()
+    private void CheckSocket()
     {
         if (IsThere)
         {

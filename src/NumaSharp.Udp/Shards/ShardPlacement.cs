@@ -36,7 +36,7 @@ internal static class ShardPlacement
         return [.. chosen];
     }
 
-    /// <summary>Maps each CPU to a shard: one on the CPU's own loop, else one of its node.</summary>
+    /// <summary>Maps each CPU to a shard: one on the CPU's own loop if there is one, otherwise one of its node.</summary>
     /// <param name="plan">The plan.</param>
     /// <param name="loops">Its loops.</param>
     /// <param name="shards">The loop of each shard.</param>

@@ -8,7 +8,7 @@ internal static unsafe partial class Native
         NativeLibrary.TryLoad("libc", typeof(Native).Assembly, null, out var libc)
         && NativeLibrary.TryGetExport(libc, "getcpu", out _);
 
-    /// <summary>getcpu(2), through the vDSO where the C library exports it (glibc 2.29), else as a system call.</summary>
+    /// <summary>getcpu(2), through the vDSO where the C library exports it (glibc 2.29), otherwise as a system call.</summary>
     public static SysResult GetCpu(out int cpu, out int node)
     {
         if (!s_libcHasGetCpu)

@@ -27,14 +27,14 @@ internal sealed class LoopReports(NumaEventLoopGroupOptions options)
     }
 
     public void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler) =>
-        Tell(handler?.User?.HandedOver ?? options.HandedOver ?? Any?.HandedOver, loop, handler);
+        Post(handler?.User?.HandedOver ?? options.HandedOver ?? Any?.HandedOver, loop, handler);
 
     public void OnFailed(NumaEventLoop loop, NumaException exception)
     {
-        Tell(options.Failed, loop, exception);
+        Post(options.Failed, loop, exception);
         foreach (var user in _users)
         {
-            Tell(user.Failed, loop, exception);
+            Post(user.Failed, loop, exception);
         }
     }
 
@@ -51,10 +51,10 @@ internal sealed class LoopReports(NumaEventLoopGroupOptions options)
 
     public void OnResumed(NumaEventLoop loop, TimeSpan duration)
     {
-        Tell(options.Resumed, loop, duration);
+        Post(options.Resumed, loop, duration);
         foreach (var user in _users)
         {
-            Tell(user.Resumed, loop, duration);
+            Post(user.Resumed, loop, duration);
         }
     }
 
@@ -64,7 +64,7 @@ internal sealed class LoopReports(NumaEventLoopGroupOptions options)
     private Action<Exception>? UnhandledOf(EventLoopHandler handler) =>
         handler.User?.UnhandledException ?? options.UnhandledException ?? Any?.UnhandledException;
 
-    private static void Tell<T>(Action<NumaEventLoop, T>? callback, NumaEventLoop loop, T argument)
+    private static void Post<T>(Action<NumaEventLoop, T>? callback, NumaEventLoop loop, T argument)
     {
         if (callback is not null)
         {

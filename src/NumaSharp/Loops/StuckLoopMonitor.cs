@@ -10,16 +10,16 @@ namespace NumaSharp.EventLoop;
 /// </summary>
 internal sealed class StuckLoopMonitor : IDisposable
 {
-    internal const int LooksUntilStuck = 5;
+    internal const int ChecksUntilStuck = 5;
 
     internal static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
 
     private readonly Lock _lock = new();
-    private readonly Looked[] _loops;
+    private readonly LoopCheck[] _loops;
     private readonly ImmutableArray<NodeThreads> _nodes;
     private readonly LoopReports _reports;
     private readonly TimeProvider _time;
-    private int _looksUntilStuck;
+    private int _checksUntilStuck;
     private readonly ITimer _timer;
     private bool _isDisposed;
 
@@ -29,7 +29,7 @@ internal sealed class StuckLoopMonitor : IDisposable
         NumaEventLoopGroupOptions options,
         LoopReports reports)
     {
-        _loops = [.. loops.Select(static loop => new Looked(loop))];
+        _loops = [.. loops.Select(static loop => new LoopCheck(loop))];
         _nodes = nodes;
         _reports = reports;
         _time = options.Time ?? BackgroundTime.Instance;
@@ -41,14 +41,14 @@ internal sealed class StuckLoopMonitor : IDisposable
     /// Checks until a loop is stuck: more for long thresholds, because the watchdog hands a loop over after up to
     /// <see cref="StallWatchdog.MostThresholds"/> of them.
     /// </summary>
-    public static int LooksFor(TimeSpan stallThreshold) =>
-        LooksUntilStuck + (int)(StallWatchdog.MostThresholds * (stallThreshold / Interval));
+    public static int ChecksFor(TimeSpan stallThreshold) =>
+        ChecksUntilStuck + (int)(StallWatchdog.MostThresholds * (stallThreshold / Interval));
 
     public void SetStallThreshold(TimeSpan stallThreshold)
     {
         lock (_lock)
         {
-            _looksUntilStuck = LooksFor(stallThreshold);
+            _checksUntilStuck = ChecksFor(stallThreshold);
         }
     }
 
@@ -59,9 +59,9 @@ internal sealed class StuckLoopMonitor : IDisposable
         {
             _isDisposed = true;
             _timer.Dispose();
-            foreach (var looked in _loops)
+            foreach (var check in _loops)
             {
-                looked.Loop.SetStuckFor(TimeSpan.Zero);
+                check.Loop.SetStuckFor(TimeSpan.Zero);
             }
         }
     }
@@ -78,63 +78,63 @@ internal sealed class StuckLoopMonitor : IDisposable
                     threads.RetrySpare();
                 }
 
-                Array.ForEach(_loops, Look);
+                Array.ForEach(_loops, Check);
                 _timer.Change(Interval, Timeout.InfiniteTimeSpan);
             }
         }
     }
 
-    private void Look(Looked looked)
+    private void Check(LoopCheck check)
     {
-        var loop = looked.Loop;
+        var loop = check.Loop;
         var isAsleep = loop.IsAsleep;
         var word = loop.BatonWord;
-        if (isAsleep || word != looked.Word)
+        if (isAsleep || word != check.Word)
         {
-            OnProgress(looked, word);
+            OnProgress(check, word);
         }
         else if (loop.TryLookAt(word, out var running, out var thread))
         {
-            if (++looked.Unchanged == 1)
+            if (++check.Unchanged == 1)
             {
-                looked.CpuTime = ThreadActivity.CpuTimeOf(thread);
-                looked.CpuTimeAt = _time.GetTimestamp();
+                check.CpuTime = ThreadActivity.CpuTimeOf(thread);
+                check.CpuTimeAt = _time.GetTimestamp();
             }
-            else if (looked.Unchanged >= _looksUntilStuck)
+            else if (check.Unchanged >= _checksUntilStuck)
             {
-                OnStuck(looked, running, thread);
+                OnStuck(check, running, thread);
             }
         }
     }
 
-    private void OnProgress(Looked looked, long word)
+    private void OnProgress(LoopCheck check, long word)
     {
-        if (looked.Loop.StuckFor > TimeSpan.Zero)
+        if (check.Loop.StuckFor > TimeSpan.Zero)
         {
-            looked.Loop.SetStuckFor(TimeSpan.Zero);
-            _reports.OnResumed(looked.Loop, _time.GetElapsedTime(looked.Since));
+            check.Loop.SetStuckFor(TimeSpan.Zero);
+            _reports.OnResumed(check.Loop, _time.GetElapsedTime(check.Since));
         }
 
-        looked.Word = word;
-        looked.Since = _time.GetTimestamp();
-        looked.Unchanged = 0;
+        check.Word = word;
+        check.Since = _time.GetTimestamp();
+        check.Unchanged = 0;
     }
 
-    private void OnStuck(Looked looked, EventLoopHandler? running, int thread)
+    private void OnStuck(LoopCheck check, EventLoopHandler? running, int thread)
     {
-        var duration = _time.GetElapsedTime(looked.Since);
-        looked.Loop.SetStuckFor(duration);
+        var duration = _time.GetElapsedTime(check.Since);
+        check.Loop.SetStuckFor(duration);
         if (_reports.WantsStuck)
         {
-            var used = ThreadActivity.CpuTimeOf(thread) - looked.CpuTime;
-            var activity = ThreadActivity.Describe(thread, used / _time.GetElapsedTime(looked.CpuTimeAt));
+            var used = ThreadActivity.CpuTimeOf(thread) - check.CpuTime;
+            var activity = ThreadActivity.Describe(thread, used / _time.GetElapsedTime(check.CpuTimeAt));
             _reports.OnStuck(new NumaEventLoopStall(
-                looked.Loop, running, duration, $"thread {thread} {activity}, and {looked.Loop.Relief}"));
+                check.Loop, running, duration, $"thread {thread} {activity}, and {check.Loop.Relief}"));
         }
     }
 
     /// <summary>The results of checking one loop.</summary>
-    private sealed class Looked(NumaEventLoop loop)
+    private sealed class LoopCheck(NumaEventLoop loop)
     {
         public NumaEventLoop Loop => loop;
 

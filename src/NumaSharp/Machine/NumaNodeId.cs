@@ -6,7 +6,7 @@ namespace NumaSharp.Core;
 
 /// <summary>
 /// The kernel's id of a NUMA node, as in <c>/sys/devices/system/node/nodeN</c>. Ids may have gaps, so an id is not a position
-/// in <see cref="NumaTopology.Nodes"/> or <see cref="NumaPlan.Nodes"/>: such positions are <see cref="int"/>, and neither
+/// in <see cref="NumaTopology.Nodes"/> or in the nodes of a plan: such positions are <see cref="int"/>, and neither
 /// converts to the other. Immutable; the default value is node 0. Text and JSON have the number.
 /// </summary>
 [JsonConverter(typeof(NumaNodeIdJsonConverter))]

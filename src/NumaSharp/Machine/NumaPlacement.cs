@@ -27,11 +27,11 @@ public sealed record NumaPlacement
 
     /// <summary>
     /// For <see cref="NumaPlacementKind.WeightedInterleaved"/>: the pages in a turn of each node, 1 to 255, in ascending order of
-    /// id; else empty.
+    /// id; otherwise empty.
     /// </summary>
     public IReadOnlyList<int> Weights { get; init; } = [];
 
-    /// <summary>From one node when it has memory, else from its nearest (MPOL_PREFERRED).</summary>
+    /// <summary>From one node while it has memory, then from the nearest that has (MPOL_PREFERRED).</summary>
     /// <param name="nodeId">The kernel id of the node.</param>
     /// <returns>The placement.</returns>
     public static NumaPlacement Prefer(NumaNodeId nodeId) => new(NumaPlacementKind.Preferred, CpuSet.FromIds(nodeId.Value));

@@ -41,7 +41,7 @@ internal sealed class MemorySource
 
     /// <summary>
     /// The CPUs to touch memory from if it cannot be bound: those of the node that is used first, if it has some and is not one
-    /// of several that take turns, else those that do the node's work. None if nothing is pinned, or if all memory is on one
+    /// of several that take turns; otherwise those that do the node's work. None if nothing is pinned, or if all memory is on one
     /// node: then every page is on it, whichever thread touches it.
     /// </summary>
     public static CpuSet? FirstTouchCpusOf(NumaPlan plan, NumaNodePlan node)

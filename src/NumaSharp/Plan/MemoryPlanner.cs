@@ -32,7 +32,10 @@ internal sealed class MemoryPlanner
         };
     }
 
-    /// <summary>The nodes that memory may come from: the requested ones, else any, because it must come from somewhere.</summary>
+    /// <summary>
+    /// The nodes that memory may come from: the requested ones, or any if none of those has memory, because it must come from
+    /// somewhere.
+    /// </summary>
     public static ImmutableArray<NumaNode> Sources(NumaTopology topology, NumaPlanRequest request)
     {
         ImmutableArray<NumaNode> all = [.. topology.Nodes.Where(node => topology.MemoryNodes.Contains(node.NodeId))];

@@ -24,21 +24,21 @@ public sealed record NumaNodePlan
     /// <summary>The position of the node with the workers that serve this one; its own if it had CPUs at start.</summary>
     public required int ServingIndex { get; init; }
 
-    /// <summary>Whether the node has workers of its own; else those of another serve it.</summary>
+    /// <summary>Whether the node has workers of its own; if not, those of another node serve it.</summary>
     public bool ServesItself => ServingIndex == NodeIndex;
 
     /// <summary>How the nodes of <see cref="MemoryNodeIds"/> are used.</summary>
     public required NumaMemoryPolicy MemoryPolicy { get; init; }
 
     /// <summary>
-    /// The kernel ids of the nodes that this one's pools take memory from, at least one. Interleaved: all alike, ascending. Else
-    /// the first is used until it is full, then the others, ordered by distance from the first.
+    /// The kernel ids of the nodes that this one's pools take memory from, at least one. Interleaved: all alike, ascending.
+    /// Otherwise the first is used until it is full, then the others, ordered by distance from the first.
     /// </summary>
     public required IReadOnlyList<NumaNodeId> MemoryNodeIds { get; init; }
 
     /// <summary>
-    /// The share of each of <see cref="MemoryNodeIds"/>, 1 to 255, with <see cref="NumaMemoryPolicy.WeightedInterleave"/>; else
-    /// empty.
+    /// The share of each of <see cref="MemoryNodeIds"/>, 1 to 255, with <see cref="NumaMemoryPolicy.WeightedInterleave"/>;
+    /// otherwise empty.
     /// </summary>
     public required IReadOnlyList<int> MemoryWeights { get; init; }
 

@@ -96,7 +96,7 @@ public sealed class NumaPlan
     public NumaNodePlan? FindNode(NumaNodeId nodeId) => _byId.GetValueOrDefault(nodeId);
 
     /// <summary>
-    /// Finds the plan that serves a node, whether or not the plan has it: the node itself, else the nearest that it has.
+    /// Finds the plan that serves a node, whether or not the plan has it: the node itself, or the nearest that it has.
     /// </summary>
     /// <param name="nodeId">The kernel id of any node.</param>
     /// <returns>The plan of the node, or of the one nearest to it.</returns>

@@ -46,7 +46,7 @@ public sealed record NumaPlanRequest
 
     /// <summary>
     /// For <see cref="NumaMemoryPolicy.WeightedInterleave"/>: the share of each node by kernel id, 1 to 255; 1 for a node that is
-    /// not named. Empty: in proportion to the bandwidth that firmware reports, else the same for all.
+    /// not named. Empty: in proportion to the bandwidth that firmware reports, or the same for all if it reports none.
     /// </summary>
     public IReadOnlyDictionary<NumaNodeId, int> Weights
     {
@@ -113,8 +113,8 @@ public enum NumaMemoryPolicy
     Interleave,
 
     /// <summary>
-    /// From all nodes in turn, in proportion to <see cref="NumaPlanRequest.Weights"/>, else to the bandwidth that firmware
-    /// reports.
+    /// From all nodes in turn, in proportion to <see cref="NumaPlanRequest.Weights"/> or, without any, to the bandwidth that
+    /// firmware reports.
     /// </summary>
     WeightedInterleave,
 

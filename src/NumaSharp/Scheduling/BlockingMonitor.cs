@@ -10,7 +10,7 @@ namespace NumaSharp.Scheduling;
 internal sealed class BlockingMonitor
 {
     // Three checks take 10 to 15 ms: well within 20 ms from cold, and longer than most preemptions of a worker.
-    public const int LookMilliseconds = 5;
+    public const int CheckMilliseconds = 5;
 
     private const int StaleLooks = 3;
     private const int CalmLooksBeforeSleep = 20;
@@ -207,7 +207,7 @@ internal sealed class BlockingMonitor
         }
         catch (OutOfMemoryException e)
         {
-            // The system has no more threads for this process. The next look tries again.
+            // The system has no more threads for this process. The next check tries again.
             node.NoSpare.Report(
                 $"No spare worker could be started for node {node.Group.Node.NodeId} ({e.Message}): its work waits.");
         }

@@ -9,8 +9,8 @@ namespace NumaSharp.Scheduling;
 
 /// <summary>
 /// Runs work on chosen NUMA nodes: a group of worker threads per node of a plan, pinned to the node's CPUs. As a
-/// <see cref="TaskScheduler"/> it takes tasks that name no node: they go to the node of the worker that queues them, else to
-/// that of the CPU that the caller runs on (in turn under <see cref="NumaSchedulingPolicy.Spread"/>). Thread-safe.
+/// <see cref="TaskScheduler"/> it takes tasks that name no node: they go to the node of the worker that queues them, from
+/// elsewhere to that of the CPU that the caller runs on (in turn under <see cref="NumaSchedulingPolicy.Spread"/>). Thread-safe.
 /// </summary>
 public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITaskRunner
 {
@@ -474,7 +474,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     // Ways to move running code to a node. Continuations are never refused: after the end they run on the thread pool.
 
     /// <summary>
-    /// <c>await</c> this to continue on a worker of a node: at once when the caller is on one, else queued there. A later
+    /// <c>await</c> this to continue on a worker of a node: at once when the caller is on one, otherwise queued there. A later
     /// <c>await</c> of something else may leave the node again, unless it captures the node's
     /// <see cref="GetSynchronizationContext">context</see>. After <see cref="Dispose"/> the method continues on the thread pool.
     /// </summary>
@@ -493,8 +493,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     }
 
     /// <summary>
-    /// <c>await</c> this to return to the workers: continues at once when the caller is on any worker of this scheduler, else on
-    /// the node of the CPU that the caller runs on (in turn under <see cref="NumaSchedulingPolicy.Spread"/>).
+    /// <c>await</c> this to return to the workers: continues at once when the caller is on any worker of this scheduler,
+    /// otherwise on the node of the CPU that the caller runs on (in turn under <see cref="NumaSchedulingPolicy.Spread"/>).
     /// </summary>
     /// <returns>What to await.</returns>
     /// <inheritdoc cref="SwitchTo(int)" path="/remarks"/>
@@ -519,7 +519,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     /// <remarks>
     /// <see cref="SynchronizationContext.Post"/> flows <see cref="ExecutionContext"/> and passes exceptions to
     /// <see cref="NumaTaskSchedulerOptions.UnhandledException"/>; <see cref="SynchronizationContext.Send"/> runs in place on a
-    /// worker of the node, else waits, and throws the callback's exception. After <see cref="Dispose"/> both use the thread pool.
+    /// worker of the node, waits elsewhere, and throws the callback's exception. After <see cref="Dispose"/> both use the thread
+    /// pool.
     /// </remarks>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The context of the node; always the same one, and that of the serving node where it has no CPUs.</returns>

@@ -62,7 +62,7 @@ public class NumaTaskSchedulerOptions
     /// The pause of the monitor of blocked workers between two checks, in milliseconds; <see cref="Timeout.Infinite"/> for tests
     /// in which no work may become overdue.
     /// </summary>
-    internal int MonitorPauseMilliseconds { get; set; } = BlockingMonitor.LookMilliseconds;
+    internal int MonitorPauseMilliseconds { get; set; } = BlockingMonitor.CheckMilliseconds;
 
     /// <summary>
     /// Whether all work runs with its node's <see cref="NumaTaskScheduler.GetSynchronizationContext">context</see> as the current

@@ -3,7 +3,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Sockets;
 
 /// <summary>
-/// Maps each CPU to the loop that serves what it receives: one that may run on that CPU, else one of the CPU's node. CPUs of
+/// Maps each CPU to the loop that serves what it receives: one that may run on that CPU, otherwise one of its node. CPUs of
 /// nodes without loops have none. Immutable.
 /// </summary>
 internal sealed class SteeringTable

@@ -39,7 +39,7 @@ public sealed unsafe class PlacementShareTests : ThreeNodeTests
         });
     }
 
-    private void AssertAll(string who, Func<int, int, (nint Address, Action Release)> allocate)
+    private void AssertAll(string source, Func<int, int, (nint Address, Action Release)> allocate)
     {
         var (right, all) = (0L, 0L);
         foreach (var node in TheMachine.Nodes)
@@ -63,7 +63,7 @@ public sealed unsafe class PlacementShareTests : ThreeNodeTests
 
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"placement: {who}: {right} of {all} pages on their node ({100.0 * right / all:0.###} %)"));
+            $"placement: {source}: {right} of {all} pages on their node ({100.0 * right / all:0.###} %)"));
         Assert.Equal(all, right);
         Assert.Empty(_fallbacks.Current);
     }

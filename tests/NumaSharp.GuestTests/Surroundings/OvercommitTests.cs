@@ -80,7 +80,7 @@ public sealed unsafe class OvercommitTests : ThreeNodeTests, IDisposable
 
     public void Dispose() => _overcommit.Dispose();
 
-    private static void Say(string who, long before, long committed, long reserved) => Console.WriteLine(
-        $"overcommit_memory=2: {who} of {reserved / MiB} MiB address space, {committed / MiB} MiB committed: "
+    private static void Say(string kind, long before, long committed, long reserved) => Console.WriteLine(
+        $"overcommit_memory=2: {kind} of {reserved / MiB} MiB address space, {committed / MiB} MiB committed: "
         + $"Committed_AS grew by {(Overcommit.PromisedBytes - before) / MiB} MiB");
 }

@@ -8,13 +8,13 @@ public sealed class PerNodeRunTests : ThreeNodeTests
     private const string Numasharp = "NumaSharp.Tool.dll";
 
     // What the shell prints is its own placement, in the kernel's words.
-    private const string TellPlacement =
+    private const string PrintPlacement =
         "echo node=$NUMASHARP_NODE; grep Cpus_allowed_list /proc/self/status; grep ' [^ ]*:[0-9]* .*stack' /proc/self/numa_maps";
 
     [Fact]
     public async Task Run_PerNode_EachProcessIsOnItsNode()
     {
-        var child = await Child.RunAsync(Numasharp, ["run", "--per-node", "--", "sh", "-c", TellPlacement]);
+        var child = await Child.RunAsync(Numasharp, ["run", "--per-node", "--", "sh", "-c", PrintPlacement]);
 
         Assert.True(child.Succeeded, child.Errors);
         var lines = child.OutputLines;

@@ -15,7 +15,7 @@ public sealed class MemoryRefusalTests
 
     [Theory]
     [InlineData(SimulatedError.EPERM, "seccomp")]
-    [InlineData(SimulatedError.ENOSYS, "cannot bind memory strictly: set Advisory")]
+    [InlineData(SimulatedError.ENOSYS, "cannot bind memory strictly: set Numa:Binding:Mode to Advisory")]
     [InlineData(SimulatedError.EINVAL, "Binding:Nodes")]
     [InlineData(SimulatedError.EIO, "Set Advisory")]
     public async Task Start_StrictAndRefused_BlamesTheModeAndAdvises(SimulatedError error, string advice)

@@ -40,8 +40,8 @@ public sealed class SocketsMemoryTests
             Assert.Equal(s_body, await server.EchoAsync(s_body, version));
         }
 
-        Assert.IsType<NodeMemoryPool>(seen);
-        var pool = server.Services.GetRequiredService<NodeMemoryPoolFactory>().Pools![0];
+        Assert.IsType<CurrentNodePool>(seen);
+        var pool = server.Services.GetRequiredService<CurrentNodePoolFactory>().Pools![0];
         Assert.Equal(Math.Max(blockSize, 4096), pool.BlockSize);
         Assert.InRange(pool.CommittedBytes, 1, 64 << 20);
         Assert.Contains(machine.CallsOf(SimulatedOperation.Bind), static bind => bind.NodeId?.Value == 0);
@@ -64,7 +64,7 @@ public sealed class SocketsMemoryTests
         IServiceProvider? services = null;
         await using var server = await WebServer.StartAsync(builder, _ =>
         {
-            var pools = services!.GetRequiredService<NodeMemoryPoolFactory>().Pools!;
+            var pools = services!.GetRequiredService<CurrentNodePoolFactory>().Pools!;
             rented = pools[0].RentedBlocks + pools[1].RentedBlocks;
         });
         services = server.Services;
@@ -97,7 +97,7 @@ public sealed class SocketsMemoryTests
         Assert.Equal(s_body, await server.EchoAsync(s_body, HttpVersion.Version11));
         using var pool = server.Services.GetRequiredService<IMemoryPoolFactory<byte>>().Create();
         Assert.Equal("Microsoft.AspNetCore.Server.Kestrel.Core", pool.GetType().Assembly.GetName().Name);
-        Assert.Null(server.Services.GetRequiredService<NodeMemoryPoolFactory>().Pools);
+        Assert.Null(server.Services.GetRequiredService<CurrentNodePoolFactory>().Pools);
     }
 
     [Fact]
@@ -109,7 +109,7 @@ public sealed class SocketsMemoryTests
         await using var server = await WebServer.StartAsync(builder);
 
         Assert.Equal(s_body, await server.EchoAsync(s_body, HttpVersion.Version11));
-        Assert.Null(server.Services.GetRequiredService<NodeMemoryPoolFactory>().Pools);
+        Assert.Null(server.Services.GetRequiredService<CurrentNodePoolFactory>().Pools);
     }
 
     [Theory]

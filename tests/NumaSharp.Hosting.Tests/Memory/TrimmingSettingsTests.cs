@@ -81,7 +81,7 @@ public sealed class TrimmingSettingsTests
 
     private static (NumaMemoryPool Pool, NumaMemoryPool Servers, NumaNodeAllocator Allocator) Use(IHost host)
     {
-        var factory = host.Services.GetRequiredService<NodeMemoryPoolFactory>();
+        var factory = host.Services.GetRequiredService<CurrentNodePoolFactory>();
         factory.Create().Dispose();
         return (
             host.Services.GetRequiredService<NumaMemoryPools>()[0],

@@ -88,9 +88,9 @@ public sealed class UdpListenerTests
     [Fact]
     public async Task Start_PortInUse_IsRefusedWithItsNameAndNoHandlerIsLeft()
     {
-        using var somebody = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-        somebody.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        var port = ((IPEndPoint)somebody.LocalEndPoint!).Port;
+        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        other.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        var port = ((IPEndPoint)other.LocalEndPoint!).Port;
         var builder = Builder(("Udp:dns:Address", "127.0.0.1"), ("Udp:dns:Port", $"{port}"));
         var seen = new Seen();
         builder.Services.AddSingleton(seen);

@@ -5,7 +5,7 @@ namespace NumaSharp.Scheduling.Tests.EventLoop;
 public sealed class StuckLoopMonitorTests : IDisposable
 {
     // The first look meets the callback, the next ones find it again.
-    private const int LooksUntilStuck = 1 + StuckLoopMonitor.LooksUntilStuck;
+    private const int ChecksUntilStuck = 1 + StuckLoopMonitor.ChecksUntilStuck;
 
     private readonly ManualTime _time = new();
     private readonly CallLog<NumaEventLoopStall> _stalls = new();
@@ -31,7 +31,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     {
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
         Block(loop);
-        _time.TickEach(LooksUntilStuck - 1);
+        _time.TickEach(ChecksUntilStuck - 1);
         Assert.Empty(_stalls);
         Assert.Equal(TimeSpan.Zero, loop.StuckFor);
 
@@ -46,7 +46,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
 
         _release.Open();
         Wait.Until(() => loop.IsAsleep);
-        _time.TickEach(2 * LooksUntilStuck);
+        _time.TickEach(2 * ChecksUntilStuck);
         Assert.True(Assert.Single(_ends) >= stall.Duration);
         Assert.Equal(TimeSpan.Zero, loop.StuckFor);
         Assert.Equal(2, _stalls.Count);
@@ -60,7 +60,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
         loop.Post(first);
         first.WaitForHandOver();
         Block(loop);
-        _time.TickEach(LooksUntilStuck);
+        _time.TickEach(ChecksUntilStuck);
 
         var stall = Assert.Single(_stalls);
         Assert.Same(_blocking, stall.Handler);
@@ -73,7 +73,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     {
         var loop = Start(new NumaEventLoopGroupOptions { Progress = new NeverLate() });
         Block(loop);
-        _time.TickEach(LooksUntilStuck);
+        _time.TickEach(ChecksUntilStuck);
 
         Assert.EndsWith(
             ", and another thread would wait for the same CPU", Assert.Single(_stalls).Reason, StringComparison.Ordinal);
@@ -84,7 +84,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     {
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.FromSeconds(10) });
         Block(loop);
-        _time.TickEach(LooksUntilStuck + 49);
+        _time.TickEach(ChecksUntilStuck + 49);
         Assert.Empty(_stalls);
 
         _time.Tick();
@@ -98,7 +98,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
         loop.Post(_blocking);
         _blocking.WaitForHandOver();
         Wait.Until(() => loop.IsAsleep);
-        _time.TickEach(2 * LooksUntilStuck);
+        _time.TickEach(2 * ChecksUntilStuck);
 
         Assert.Empty(_stalls);
     }
@@ -107,7 +107,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     public void Loop_AnotherCallbackAtEachLook_IsNotStuck()
     {
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
-        for (var i = 0; i < 2 * LooksUntilStuck; i++)
+        for (var i = 0; i < 2 * ChecksUntilStuck; i++)
         {
             using var release = new Gate();
             var handler = new RecordingHandler(_ => release.Pass());
@@ -126,7 +126,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     {
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
         Block(loop);
-        _time.TickEach(LooksUntilStuck);
+        _time.TickEach(ChecksUntilStuck);
         Assert.True(loop.StuckFor > TimeSpan.Zero);
         _release.Open();
         _group!.Dispose();

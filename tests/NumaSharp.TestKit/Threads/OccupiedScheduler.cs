@@ -30,7 +30,7 @@ public sealed class OccupiedScheduler : IDisposable
             Affinity = affinity,
             Policy = policy,
             CompensateBlocking = false,
-            MonitorPauseMilliseconds = mayBecomeOverdue ? BlockingMonitor.LookMilliseconds : Timeout.Infinite,
+            MonitorPauseMilliseconds = mayBecomeOverdue ? BlockingMonitor.CheckMilliseconds : Timeout.Infinite,
         });
         _gates = [.. Plan.Nodes.Select(static _ => new ManualResetEvent(false))];
         Hold(Workers);

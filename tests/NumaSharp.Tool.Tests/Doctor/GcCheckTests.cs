@@ -72,7 +72,7 @@ public sealed class GcCheckTests : IDisposable
     {
         var path = WriteConfig(json);
         var exception = Assert.Throws<ToolException>(() => GcSettings.Read([], path));
-        Assert.StartsWith($"{path}: is not a runtimeconfig.json", exception.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"'{path}' is not a runtimeconfig.json", exception.Message, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -72,7 +72,7 @@ public sealed class PlanCommandTests : IDisposable
     {
         var run = await Run(_tree.PathOf("none.json"));
         Assert.Equal(ExitCodes.Unusable, run.ExitCode);
-        Assert.Equal($"{_tree.PathOf("none.json")}: does not exist.", run.ErrorLine);
+        Assert.Equal($"'{_tree.PathOf("none.json")}' does not exist.", run.ErrorLine);
     }
 
     [Fact]

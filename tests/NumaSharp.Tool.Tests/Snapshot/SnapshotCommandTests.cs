@@ -49,7 +49,7 @@ public sealed class SnapshotCommandTests : IDisposable
     {
         var run = await ToolRun.Of("snapshot", "--output", "");
         Assert.Equal(ExitCodes.Unusable, run.ExitCode);
-        Assert.StartsWith("--output = ''", run.ErrorLine, StringComparison.Ordinal);
+        Assert.StartsWith("--output ''", run.ErrorLine, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -73,7 +73,7 @@ public sealed class SnapshotCommandTests : IDisposable
         using var tree = MachineTree.TwoNodes();
         var run = await ToolRun.Of("snapshot", "--root", tree.PathOf(""), "--output", Archive, "--pid", "77");
         Assert.Equal(ExitCodes.Unusable, run.ExitCode);
-        Assert.Equal("--pid = '77': there is no such process.", run.ErrorLine);
+        Assert.Equal("--pid '77': there is no such process.", run.ErrorLine);
         Assert.False(File.Exists(Archive));
     }
 

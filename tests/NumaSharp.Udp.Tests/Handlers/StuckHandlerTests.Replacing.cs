@@ -15,7 +15,7 @@ public sealed partial class StuckHandlerTests
         client.Send([7]);
         queue.WaitFor(1);
         var stopping = server.StopAsync();
-        Look(StuckLoopMonitor.LooksUntilStuck + 1);
+        Check(StuckLoopMonitor.ChecksUntilStuck + 1);
         await stopping.Within();
         Assert.Equal(7, Receive(client));
         Assert.False(_gate.IsOpen);
@@ -29,12 +29,12 @@ public sealed partial class StuckHandlerTests
         using var client = UdpMachine.ClientOf(server);
         HangInTheFunction(client);
         client.Send([7]);
-        Look(StuckLoopMonitor.LooksUntilStuck);
+        Check(StuckLoopMonitor.ChecksUntilStuck);
         Caller.WaitFor(_loop!);
         Assert.Equal((1, 0L, false), StateOf(server));
         Assert.Empty(Events);
 
-        Look();
+        Check();
         Assert.Equal(7, Receive(client));
         UdpMachine.Until(server, static sum => sum.HandlersReplaced == 1);
         Assert.Equal((2, 1L, true), StateOf(server));
@@ -45,7 +45,7 @@ public sealed partial class StuckHandlerTests
         UdpMachine.Until(server, static sum => sum.HandlersStuck == 1);
         Assert.Equal((1, 1L, true), StateOf(server));
         Hang(client, 3);
-        Look(StuckLoopMonitor.LooksUntilStuck + 1);
+        Check(StuckLoopMonitor.ChecksUntilStuck + 1);
         client.Send([8]);
         Assert.Equal(8, Receive(client));
         Assert.Equal(3, _made.Count);
@@ -64,7 +64,7 @@ public sealed partial class StuckHandlerTests
         Assert.Equal((1, 0L, false), StateOf(server));
 
         client.Send([7]);
-        Look(StuckLoopMonitor.LooksUntilStuck + 1);
+        Check(StuckLoopMonitor.ChecksUntilStuck + 1);
         Assert.Equal(7, Receive(client));
         UdpMachine.Until(server, static sum => sum is { HandlersReplaced: 1, HandlersStuck: 1, IsServing: true });
         Assert.Equal([2], _made.Select(static handler => handler.Handled));
@@ -77,7 +77,7 @@ public sealed partial class StuckHandlerTests
         var server = BindWithAHangingFunction(making);
         using var client = UdpMachine.ClientOf(server);
         HangInTheFunction(client);
-        Look(StuckLoopMonitor.LooksUntilStuck + 1);
+        Check(StuckLoopMonitor.ChecksUntilStuck + 1);
         UdpMachine.Until(server, static sum => sum.HandlersReplaced == 1);
         _gate.Open();
         UdpMachine.Until(server, static sum => sum.HandlersStuck == 1);
@@ -95,10 +95,10 @@ public sealed partial class StuckHandlerTests
         using var client = UdpMachine.ClientOf(server);
         using var second = new Gate();
         Hang(client, 1);
-        Look(StuckLoopMonitor.LooksUntilStuck + 1);
+        Check(StuckLoopMonitor.ChecksUntilStuck + 1);
         UdpMachine.Until(server, static sum => sum.HandlersReplaced == 1);
         Hang(client, 2, second);
-        Look(StuckLoopMonitor.LooksUntilStuck + 1);
+        Check(StuckLoopMonitor.ChecksUntilStuck + 1);
         UdpMachine.Until(server, static sum => sum.HandlersReplaced == 2);
 
         second.Open();
@@ -139,7 +139,7 @@ public sealed partial class StuckHandlerTests
     private void HangInTheFunction(System.Net.Sockets.Socket client)
     {
         Hang(client, 1);
-        Look(StuckLoopMonitor.LooksUntilStuck + 1);
+        Check(StuckLoopMonitor.ChecksUntilStuck + 1);
         Wait.Until(() => Volatile.Read(ref _entered) == 2);
     }
 }

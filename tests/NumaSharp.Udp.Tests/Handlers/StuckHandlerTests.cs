@@ -51,9 +51,9 @@ public sealed partial class StuckHandlerTests : IDisposable
         client.Send([7]);
 
         // The first look finds the call; the next ones find that it is the same.
-        Look(StuckLoopMonitor.LooksUntilStuck);
+        Check(StuckLoopMonitor.ChecksUntilStuck);
         Assert.Equal((0, 0L, true), StateOf(server));
-        Look();
+        Check();
         Assert.Equal(7, Receive(client));
         UdpMachine.Until(server, static sum => sum.HandlersReplaced == 1);
         Assert.Equal((1, 1L, true), StateOf(server));
@@ -82,11 +82,11 @@ public sealed partial class StuckHandlerTests : IDisposable
     {
         var server = Bind();
         using var client = UdpMachine.ClientOf(server);
-        for (var i = 1; i <= 3 * StuckLoopMonitor.LooksUntilStuck; i++)
+        for (var i = 1; i <= 3 * StuckLoopMonitor.ChecksUntilStuck; i++)
         {
             client.Send([(byte)i]);
             Assert.Equal(i, Receive(client));
-            Look();
+            Check();
         }
 
         Assert.Equal((0, 0L, true), StateOf(server));
@@ -108,7 +108,7 @@ public sealed partial class StuckHandlerTests : IDisposable
             });
         }
 
-        Look(StuckLoopMonitor.LooksUntilStuck + 1);
+        Check(StuckLoopMonitor.ChecksUntilStuck + 1);
         foreach (var cpu in _machine.Plan.Cpus)
         {
             TestThreads.RunOn(CpuSet.FromIds(cpu), () =>
@@ -134,7 +134,7 @@ public sealed partial class StuckHandlerTests : IDisposable
         {
             using var gate = new Gate();
             Hang(client, round, gate);
-            Look(StuckLoopMonitor.LooksUntilStuck + 1);
+            Check(StuckLoopMonitor.ChecksUntilStuck + 1);
             client.Send([9]);
             Assert.Equal(9, Receive(client));
             gate.Open();
@@ -154,15 +154,15 @@ public sealed partial class StuckHandlerTests : IDisposable
         for (var hung = 1; hung <= NumaUdpShard.MaxLeftBehind + 1; hung++)
         {
             Hang(client, hung);
-            Look(StuckLoopMonitor.LooksUntilStuck + 1);
+            Check(StuckLoopMonitor.ChecksUntilStuck + 1);
             var replaced = Math.Min(hung, NumaUdpShard.MaxLeftBehind);
             UdpMachine.Until(server, sum => sum.HandlersReplaced == replaced);
         }
 
         client.Send([5]);
-        Look(3);
+        Check(3);
 
-        // Whatever the looks have posted has run by then.
+        // Whatever the checks have posted has run by then.
         Caller.WaitFor(_loop!);
         Assert.Equal((NumaUdpShard.MaxLeftBehind + 1, NumaUdpShard.MaxLeftBehind, false), StateOf(server));
         Assert.Equal(NumaUdpShard.MaxLeftBehind + 1, _made.Count);
@@ -174,7 +174,7 @@ public sealed partial class StuckHandlerTests : IDisposable
         _gate.Open();
         var answers = Enumerable.Range(0, NumaUdpShard.MaxLeftBehind + 2).Select(_ => Receive(client)).ToArray();
         Assert.Equal(5, answers.Sum());
-        Look();
+        Check();
         UdpMachine.Until(server, static sum => sum is { HandlersStuck: 0, IsServing: true });
     }
 
@@ -184,7 +184,7 @@ public sealed partial class StuckHandlerTests : IDisposable
         var server = Bind();
         using var client = UdpMachine.ClientOf(server);
         Hang(client, 1);
-        Look(StuckLoopMonitor.LooksUntilStuck + 1);
+        Check(StuckLoopMonitor.ChecksUntilStuck + 1);
         client.Send([3]);
         Assert.Equal(3, Receive(client));
         var disposal = server.DisposeAsync().AsTask();
@@ -206,13 +206,13 @@ public sealed partial class StuckHandlerTests : IDisposable
             new NumaUdpOptions { Shards = 1 });
         using var client = UdpMachine.ClientOf(server);
         Hang(client, 1);
-        Look(StuckLoopMonitor.LooksUntilStuck + 1);
+        Check(StuckLoopMonitor.ChecksUntilStuck + 1);
         Wait.Until(() => _machine.Log.TextsOf(616).Count == 1);
         Assert.Contains("the application's own", _machine.Log.TextsOf(616)[0], StringComparison.Ordinal);
         Assert.Empty(_machine.Log.TextsOf(613));
         Assert.Equal((1, 0L, false), StateOf(server));
         client.Send([4]);
-        Look();
+        Check();
         Assert.Equal(4, Receive(client));
         UdpMachine.Until(server, static sum => sum is { HandlersReplaced: 1, IsServing: true });
     }
@@ -233,7 +233,7 @@ public sealed partial class StuckHandlerTests : IDisposable
         }
 
         Hang(client, 1);
-        Look(StuckLoopMonitor.LooksUntilStuck + 1);
+        Check(StuckLoopMonitor.ChecksUntilStuck + 1);
         for (var i = 1; i <= 3; i++)
         {
             client.Send([(byte)i]);
@@ -321,7 +321,7 @@ public sealed partial class StuckHandlerTests : IDisposable
         gate.Pass();
     }
 
-    private void Look(int times = 1)
+    private void Check(int times = 1)
     {
         for (var i = 0; i < times; i++)
         {

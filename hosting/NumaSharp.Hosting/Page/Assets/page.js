@@ -12,7 +12,7 @@ let last;
 let charts;
 let chartInterval;
 
-function tell(state, text) {
+function showConnection(state, text) {
   connection.dataset.state = state;
   if (connection.textContent !== text) {
     connection.textContent = text;
@@ -90,10 +90,11 @@ let source;
 // The browser reconnects while the server is unreachable, but not after an answer that is not an event stream.
 function connect() {
   source = new EventSource(`${base}events`);
-  source.addEventListener("open", () => tell("live", "Live"));
+  source.addEventListener("open", () => showConnection("live", "Live"));
   source.addEventListener("state", event => show(JSON.parse(event.data)));
   source.addEventListener("error", () => {
-    tell("lost", source.readyState === EventSource.CLOSED ? "Refused by the server. Reload to try again." : "Lost, reconnecting");
+    const isClosed = source.readyState === EventSource.CLOSED;
+    showConnection("lost", isClosed ? "Refused by the server. Reload to try again." : "Lost, reconnecting");
   });
 }
 
@@ -102,7 +103,7 @@ pause.addEventListener("click", () => {
   pause.setAttribute("aria-pressed", `${isPaused}`);
   if (isPaused) {
     source.close();
-    tell("paused", "Paused");
+    showConnection("paused", "Paused");
   } else {
     connect();
   }

@@ -6,7 +6,7 @@ namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 /// <summary>64 asynchronous methods that yield again and again; an operation is one await of theirs.</summary>
 /// <param name="depth">How many methods await each other until one yields.</param>
 /// <param name="start">Starts such a method where it is to stay.</param>
-/// <param name="yielder">Whose own way to yield it is; else that of .NET.</param>
+/// <param name="yielder">Whose own way to yield it is; by default that of .NET.</param>
 internal sealed class AwaitLoad(int depth, Action<Func<Task>> start, NumaTaskScheduler? yielder = null) : ILoad
 {
     private const int Methods = 64;

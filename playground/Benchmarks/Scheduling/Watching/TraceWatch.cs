@@ -14,7 +14,7 @@ internal sealed class TraceWatch : IDisposable
     private readonly Activity? _request;
     private long _count;
 
-    /// <param name="isInRequest">Whether the calling thread is in an activity that is recorded; else in none.</param>
+    /// <param name="isInRequest">Whether the calling thread is in an activity that is recorded; otherwise in none.</param>
     public TraceWatch(bool isInRequest)
     {
         _listener = new ActivityListener

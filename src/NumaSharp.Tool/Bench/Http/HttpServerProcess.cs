@@ -40,7 +40,7 @@ internal sealed class HttpServerProcess : IDisposable
     {
         var info = launcher.CreateStartInfo(HttpServer.Verb, side);
 
-        // As applications have it; this program is without (NumaSharp.Tool.csproj).
+        // The default of applications; this program turns it off (NumaSharp.Tool.csproj).
         info.Environment["DOTNET_TieredPGO"] = "1";
         var server = new HttpServerProcess(Process.Start(info)!);
         try

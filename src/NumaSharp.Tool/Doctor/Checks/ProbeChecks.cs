@@ -40,20 +40,18 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
 
     private static string AdviceForLinux(NumaFailure failure) => failure switch
     {
-        NumaFailure.NotSupported =>
-            "The kernel has no mbind (CONFIG_NUMA), or a sandbox hides it: set Numa:Binding:Mode to None.",
-        NumaFailure.InvalidArgument =>
-            "The process may not use the node's memory: name other nodes in Numa:Binding:Nodes, or add it to cpuset.mems.",
+        NumaFailure.NotSupported => RefusalRemedies.BindNothingOnLinux,
+        NumaFailure.InvalidArgument => $"{RefusalRemedies.NameOtherNodes} Or add it to cpuset.mems.",
         NumaFailure.OutOfMemory => FallbackCatalog.MemoryShortage.Remedy,
         _ => FallbackCatalog.MemoryBind.Remedy,
     };
 
     private static string AdviceForOthers(NumaFailure failure, bool isStrict) => (failure, isStrict) switch
     {
-        (NumaFailure.NotSupported, true) => "This system can only prefer a node: set Numa:Binding:Mode to Advisory.",
-        (NumaFailure.NotSupported, false) => "This system cannot bind memory: set Numa:Binding:Mode to None.",
-        (NumaFailure.OutOfMemory, _) => "Free memory, or raise the limit of the job or container that the process is in.",
-        _ => "See the system's documentation for this error when it places memory on a node.",
+        (NumaFailure.NotSupported, true) => RefusalRemedies.BindAdvisorily,
+        (NumaFailure.NotSupported, false) => RefusalRemedies.BindNothing,
+        (NumaFailure.OutOfMemory, _) => RefusalRemedies.FreeMemory,
+        _ => RefusalRemedies.SeeSystem,
     };
 
     private static Evidence[] EvidenceOf(CheckContext context, ISystemProbe probe, NumaResult result)
@@ -80,9 +78,7 @@ internal sealed class PinCheck() : DoctorCheck("pinning-refused")
             yield return Found(
                 Severity.Warning,
                 $"Threads cannot be pinned: {result}. {FallbackCatalog.AffinityPin.Effect}",
-                probe.IsLinux
-                    ? FallbackCatalog.AffinityPin.Remedy
-                    : "See the system's documentation for this error when it sets the affinity of a thread.",
+                probe.IsLinux ? FallbackCatalog.AffinityPin.Remedy : RefusalRemedies.SeeSystem,
                 new Evidence(
                     probe.IsLinux ? "sched_setaffinity" : nameof(INumaAffinityProvider.SetThreadCpus), result.ToString()));
         }
@@ -101,10 +97,7 @@ internal sealed class QueryNodeCheck() : DoctorCheck("move-pages-refused")
             yield return Found(
                 Severity.Info,
                 $"The node of a page cannot be queried: {result}. Only tools and pages that show it are affected.",
-                probe.IsLinux
-                    ? "In a container: a seccomp profile that allows move_pages; those of Docker and containerd do not, "
-                    + "even with SYS_NICE."
-                    : "See the system's documentation for this error when it queries the node of a page.",
+                probe.IsLinux ? RefusalRemedies.AllowMovePages : RefusalRemedies.SeeSystem,
                 new Evidence(probe.IsLinux ? "move_pages" : nameof(INumaMemoryProvider.QueryNode), result.ToString()));
         }
     }

@@ -68,8 +68,7 @@ internal static class FallbackCatalog
         "memory.bind",
         "Memory could not be bound to its node.",
         "A pinned thread touches new memory first. Memory that was bound before stays where it is.",
-        "If Linux does not permit mbind(2), allow it: in a container, add CAP_SYS_NICE or a seccomp profile that allows "
-        + "it (Docker's default does not). For its other errors, see mbind(2). With another provider, see its documentation.");
+        $"{RefusalRemedies.AllowMbind} For its other errors, see mbind(2). With another provider, see its documentation.");
 
     public static readonly FallbackKind MemoryDamage = Add(
         "memory.damage",
@@ -120,8 +119,8 @@ internal static class FallbackCatalog
         "memory.shortage",
         "The system had no memory for a request of at most 1 MiB from a pool or an allocator.",
         "The request failed with an OutOfMemoryException.",
-        "Free memory, or raise what limits the process. On Linux: the cgroup's memory.max, ulimit -v, vm.max_map_count, "
-        + "vm.overcommit_memory. On Windows: the memory limit of its job, the page file.");
+        $"{RefusalRemedies.FreeMemory} On Linux: the cgroup's memory.max, ulimit -v, vm.max_map_count, vm.overcommit_memory. On "
+        + "Windows: the memory limit of its job, the page file.");
 
     public static readonly FallbackKind MemoryTouch = Add(
         "memory.touch",
@@ -327,3 +326,38 @@ internal static class FallbackCatalog
 /// <param name="Effect">What NumaSharp does instead.</param>
 /// <param name="Remedy">What to do about it: <see cref="NumaFallback.Remedy"/>.</param>
 internal sealed record FallbackKind(string Id, string Cause, string Effect, string Remedy);
+
+/// <summary>
+/// Remedies that hold for one error or on one system only, for what knows both: doctor, and a start that is refused.
+/// </summary>
+internal static class RefusalRemedies
+{
+    /// <summary>Linux, EPERM of mbind(2).</summary>
+    public const string AllowMbind =
+        "If Linux does not permit mbind(2), allow it: in a container, add CAP_SYS_NICE or a seccomp profile that allows it "
+        + "(Docker's default does not).";
+
+    /// <summary>Linux, EPERM of move_pages(2).</summary>
+    public const string AllowMovePages =
+        "In a container, add a seccomp profile that allows move_pages(2): those of Docker and containerd do not, even with "
+        + "CAP_SYS_NICE.";
+
+    /// <summary>Linux, ENOSYS of mbind(2).</summary>
+    public const string BindNothingOnLinux =
+        "The kernel has no mbind (CONFIG_NUMA), or a sandbox hides it: set Numa:Binding:Mode to None.";
+
+    /// <summary>A system without an equivalent of mbind(2).</summary>
+    public const string BindNothing = "This system cannot bind memory: set Numa:Binding:Mode to None.";
+
+    /// <summary>A system that knows no strict binding.</summary>
+    public const string BindAdvisorily = "This system cannot bind memory strictly: set Numa:Binding:Mode to Advisory.";
+
+    /// <summary>A node outside the memory set of the process.</summary>
+    public const string NameOtherNodes = "The process may not use the node's memory: name other nodes in Numa:Binding:Nodes.";
+
+    /// <summary>No memory, on any system.</summary>
+    public const string FreeMemory = "Free memory, or raise what limits the process.";
+
+    /// <summary>Any other error, without Linux.</summary>
+    public const string SeeSystem = "See the system's documentation for the error.";
+}

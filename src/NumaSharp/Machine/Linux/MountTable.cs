@@ -9,7 +9,7 @@ internal static class MountTable
 
     /// <summary>
     /// The mounts that can hold the controller's files: those of version 1 when there are any, because a controller is bound to
-    /// one version at a time, else those of version 2.
+    /// one version at a time; otherwise those of version 2.
     /// </summary>
     public static IReadOnlyList<CgroupMount> Find(ReadOnlySpan<char> mounts, string controller)
     {

@@ -128,7 +128,7 @@ internal sealed partial class AllocatorNode
     }
 
     /// <summary>Gets memory for a chunk, or several. The system is asked without the node's lock.</summary>
-    /// <returns>Whether there are more free ones; else the limit is reached, or for the failure.</returns>
+    /// <returns>Whether there are more free ones. If not, the limit is reached, or there is a failure.</returns>
     private bool TryGrow(out NumaResult failure)
     {
         if (ChargeNext(out failure) is not { } chunks)

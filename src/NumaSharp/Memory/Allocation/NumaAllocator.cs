@@ -199,8 +199,8 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         AllocateAlignedOn(FindNode(nodeId), size, alignment);
 
     /// <summary>
-    /// Resizes a block: in place if its size class fits, else in a new block on the same node. The content up to the smaller size
-    /// is kept; an alignment above 16 is not.
+    /// Resizes a block: in place if its size class fits, otherwise in a new block on the same node. The content up to the smaller
+    /// size is kept; an alignment above 16 is not.
     /// </summary>
     /// <param name="pointer">The block, which must not be used any more; <see langword="null"/> allocates.</param>
     /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>

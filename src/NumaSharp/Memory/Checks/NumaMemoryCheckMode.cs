@@ -1,7 +1,7 @@
 namespace NumaSharp.Core;
 
 /// <summary>
-/// How much a <see cref="NumaAllocator"/> or a <see cref="NumaMemoryPool"/> does to find wrong use of memory. What it costs:
+/// How much an allocator or a memory pool does to find wrong use of memory. What it costs:
 /// docs/decisions/0017-allocator-modes.md.
 /// </summary>
 public enum NumaMemoryCheckMode

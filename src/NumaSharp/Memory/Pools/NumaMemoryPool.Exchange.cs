@@ -8,11 +8,6 @@ public sealed partial class NumaMemoryPool
     // Bytes: a system call costs more than the pages of a smaller block are worth.
     private const int LeastReset = 16 << 10;
 
-    private readonly Lock _lock = new();
-    private readonly NodeMemory _memory;
-    private readonly PoolSizeClass[] _classes;
-    private readonly List<PoolThreadCache> _caches = [];
-
     // The mappings of larger blocks: slabs of one block each. A retired one is about to be given back by the thread that returned
     // its block, and stays here until it is.
     private readonly HashSet<PoolSlab> _dedicated = [];

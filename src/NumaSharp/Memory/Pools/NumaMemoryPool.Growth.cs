@@ -61,7 +61,7 @@ public sealed partial class NumaMemoryPool
     }
 
     /// <summary>Gets memory for some blocks.</summary>
-    /// <returns>Whether there are more blocks; else the limit is reached, or the system refuses.</returns>
+    /// <returns>Whether there are more blocks; if not, the limit is reached, or the system refuses.</returns>
     private bool TryGrow(PoolSizeClass size, bool isTouched, out NumaResult result)
     {
         result = EnsureSlab(size);

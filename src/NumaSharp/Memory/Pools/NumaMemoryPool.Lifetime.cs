@@ -40,7 +40,7 @@ public sealed partial class NumaMemoryPool : ITimed
     /// Changes <see cref="NumaNodeMemoryOptions.TrimAfter"/> and <see cref="NumaNodeMemoryOptions.KeepPerNode"/>, from now on. A
     /// pool that is disposed stays as it is.
     /// </summary>
-    /// <param name="trimAfter">How long unused free memory stays; 0 forever, else from 1 ms to 49 days.</param>
+    /// <param name="trimAfter">How long unused free memory stays: from 1 ms to 49 days, or 0 for ever.</param>
     /// <param name="keepBytes">How many bytes stay even if unused.</param>
     /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
     public void SetTrimming(TimeSpan trimAfter, long keepBytes)

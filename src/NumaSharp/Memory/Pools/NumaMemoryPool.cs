@@ -25,6 +25,10 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     internal const int LargestPooled = 1024 * 1024;
     internal const int MinBlockSize = 64;
 
+    private readonly Lock _lock = new();
+    private readonly NodeMemory _memory;
+    private readonly PoolSizeClass[] _classes;
+    private readonly List<PoolThreadCache> _caches = [];
     private readonly int _id;
     private readonly int _blockSize;
     private readonly bool _zeroOnReturn;

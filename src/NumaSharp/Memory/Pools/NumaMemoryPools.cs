@@ -82,7 +82,7 @@ public sealed class NumaMemoryPools : IDisposable
     /// <summary>
     /// Changes when all pools give memory back by themselves, as <see cref="NumaMemoryPool.SetTrimming"/> does.
     /// </summary>
-    /// <param name="trimAfter">How long unused free memory stays; 0 forever, else from 1 ms to 49 days.</param>
+    /// <param name="trimAfter">How long unused free memory stays: from 1 ms to 49 days, or 0 for ever.</param>
     /// <param name="keepPerNode">How many bytes of each pool stay even if unused.</param>
     /// <exception cref="ArgumentOutOfRangeException">One is outside its range; nothing has changed.</exception>
     public void SetTrimming(TimeSpan trimAfter, long keepPerNode)

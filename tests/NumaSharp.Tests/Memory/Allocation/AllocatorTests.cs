@@ -167,7 +167,7 @@ public abstract unsafe class AllocatorTests : IDisposable
         _allocator.Free(remote);
         _allocator.Free(large);
         _allocator.Free(unknown);
-        // The checks count each; else it is seen when blocks are passed on.
+        // The checks count each; without them it is seen when blocks are passed on.
         var remoteFrees = _checks == NumaMemoryCheckMode.Full ? 2L : 1L;
         Assert.Equal(
             (remoteFrees, 0L), (_allocator.GetStatistics(new(0)).RemoteFrees, _allocator.GetStatistics(new(2)).RemoteFrees));

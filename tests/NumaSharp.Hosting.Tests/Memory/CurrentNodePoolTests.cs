@@ -6,7 +6,7 @@ using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Transport;
 
-public sealed class NodeMemoryPoolTests
+public sealed class CurrentNodePoolTests
 {
     [Theory]
     [InlineData(-1, 4096)]
@@ -17,7 +17,7 @@ public sealed class NodeMemoryPoolTests
     public void Rent_Size_GivesAtLeastAKestrelBlock(int size, int length)
     {
         using var host = NumaHost.Create(("Memory:BlockSize", "64"));
-        using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
+        using var pool = host.Services.GetRequiredService<CurrentNodePoolFactory>().Create();
         using var owner = pool.Rent(size);
         Assert.Equal(length, owner.Memory.Length);
     }
@@ -28,7 +28,7 @@ public sealed class NodeMemoryPoolTests
     public void Rent_SizeOutsideTheRange_Throws(int size)
     {
         using var host = NumaHost.Create();
-        using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
+        using var pool = host.Services.GetRequiredService<CurrentNodePoolFactory>().Create();
         Assert.Equal(1 << 20, pool.MaxBufferSize);
         Assert.Throws<ArgumentOutOfRangeException>(() => pool.Rent(size));
     }
@@ -41,7 +41,7 @@ public sealed class NodeMemoryPoolTests
             using var machine = NumaHost.TwoNodes();
             machine.Platform.Affinity.SetThreadCpus(CpuSet.Range(2 * nodeId, 2)).ThrowIfFailed("Pinning");
             using var host = NumaHost.Create(machine);
-            using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
+            using var pool = host.Services.GetRequiredService<CurrentNodePoolFactory>().Create();
             using var owner = pool.Rent();
             Assert.Equal(nodeId, Assert.IsType<NumaMemoryBlock>(owner).NodeId.Value);
         }
@@ -51,7 +51,7 @@ public sealed class NodeMemoryPoolTests
     public void Dispose_BlocksInUse_StayCountedAndGoBackToTheirNode()
     {
         using var host = NumaHost.Create();
-        var factory = host.Services.GetRequiredService<NodeMemoryPoolFactory>();
+        var factory = host.Services.GetRequiredService<CurrentNodePoolFactory>();
         var pool = factory.Create();
         using var other = factory.Create();
         var owner = pool.Rent();
@@ -71,7 +71,7 @@ public sealed class NodeMemoryPoolTests
     public void Rent_AtTheLimit_ThrowsAndNamesNodeAndLimit()
     {
         using var host = NumaHost.Create(("Memory:LimitPerNode", "4MiB"), ("Memory:BlockSize", "1MiB"));
-        using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
+        using var pool = host.Services.GetRequiredService<CurrentNodePoolFactory>().Create();
         var owners = Enumerable.Range(0, 3).Select(_ => pool.Rent()).ToList();
 
         var exception = Assert.Throws<OutOfMemoryException>(() => owners.Add(pool.Rent()));
@@ -99,9 +99,9 @@ public sealed class NodeMemoryPoolTests
         builder.AddNuma(numa => numa.UsePlatform(
             new NumaPlatform(machine.Platform.Topology, memory, machine.Platform.Affinity)));
         using var host = builder.Build();
-        using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
+        using var pool = host.Services.GetRequiredService<CurrentNodePoolFactory>().Create();
         using var owner = pool.Rent();
         Assert.Equal(0, reservations);
-        Assert.InRange(host.Services.GetRequiredService<NodeMemoryPoolFactory>().Pools![0].CommittedBytes, 4096, 1 << 20);
+        Assert.InRange(host.Services.GetRequiredService<CurrentNodePoolFactory>().Pools![0].CommittedBytes, 4096, 1 << 20);
     }
 }

@@ -19,7 +19,7 @@ internal sealed partial class AcceptHandler
     private const int PausesBeforeShedding = 20;
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(PauseMilliseconds);
-    private static readonly TimeSpan s_look = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_checkInterval = TimeSpan.FromSeconds(5);
 
     // The timer's thread exists since the first listener's start: starting one takes descriptors (a pipe), and none are left when
     // a pause has to end.
@@ -110,7 +110,7 @@ internal sealed partial class AcceptHandler
     {
         if (!_isPaused)
         {
-            LookAfterSocket();
+            CheckSocket();
             return;
         }
 
@@ -123,13 +123,13 @@ internal sealed partial class AcceptHandler
         _pauses = 0;
         _isPaused = false;
         _shard.Counters.OnAcceptResumed();
-        LookAfterSocket();
+        CheckSocket();
     }
 
     // Every few seconds, as log levels change: a descriptor closed by other code leaves the loop's set silently.
-    private void LookAfterSocket()
+    private void CheckSocket()
     {
-        SetResume(s_look);
+        SetResume(s_checkInterval);
         _shard.ConnectionLog.FollowLevel();
         if (!IsOurs())
         {

@@ -8,7 +8,7 @@ namespace NumaSharp.Hosting.Memory;
 /// One owner's view of the shared pools: each block comes from the node of the renting thread, and returns there. Disposal ends
 /// renting; blocks in use stay valid, and the pools stay. Thread-safe.
 /// </summary>
-internal sealed class NodeMemoryPool(NumaMemoryPools pools) : MemoryPool<byte>
+internal sealed class CurrentNodePool(NumaMemoryPools pools) : MemoryPool<byte>
 {
     private const int LargestPooled = 1024 * 1024;
 
@@ -31,7 +31,7 @@ internal sealed class NodeMemoryPool(NumaMemoryPools pools) : MemoryPool<byte>
 /// The source of buffers for servers on other transports. Nothing is created before the first request, which never comes with our
 /// own transport.
 /// </summary>
-internal sealed class NodeMemoryPoolFactory(Func<NumaMemoryPools> create) : IMemoryPoolFactory<byte>, IDisposable
+internal sealed class CurrentNodePoolFactory(Func<NumaMemoryPools> create) : IMemoryPoolFactory<byte>, IDisposable
 {
     /// <summary>The minimum block size that Kestrel's transports and protocols rely on.</summary>
     public const int MinBlockSize = 4096;
@@ -41,7 +41,7 @@ internal sealed class NodeMemoryPoolFactory(Func<NumaMemoryPools> create) : IMem
     /// <summary>The pools, once one has been requested.</summary>
     public NumaMemoryPools? Pools => _pools.IsValueCreated ? _pools.Value : null;
 
-    public MemoryPool<byte> Create(MemoryPoolOptions? options = null) => new NodeMemoryPool(_pools.Value);
+    public MemoryPool<byte> Create(MemoryPoolOptions? options = null) => new CurrentNodePool(_pools.Value);
 
     public void Dispose() => Pools?.Dispose();
 }
