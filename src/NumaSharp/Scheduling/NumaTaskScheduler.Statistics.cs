@@ -185,7 +185,9 @@ public sealed partial class NumaTaskScheduler
     }
 }
 
-/// <summary>The counters of a node of a <see cref="NumaTaskScheduler"/>; those without a word on time are since its start.</summary>
+/// <summary>
+/// The counters of a node of a <see cref="NumaTaskScheduler"/>: since its start, where a property does not say that it is now.
+/// </summary>
 public readonly record struct NumaSchedulerStatistics
 {
     /// <summary>The kernel id of the node.</summary>
