@@ -110,7 +110,7 @@ public sealed partial class NumaEventLoop
     /// <param name="handler">Receives the events.</param>
     /// <param name="events">What to watch for, besides errors and hang-ups.</param>
     /// <exception cref="NumaException">epoll_ctl(2) failed; nothing is registered then.</exception>
-    public void RegisterLevelTriggered(SafeHandle descriptor, EventLoopHandler handler, EventLoopEvents events) =>
+    internal void RegisterLevelTriggered(SafeHandle descriptor, EventLoopHandler handler, EventLoopEvents events) =>
         Add(descriptor, handler, (uint)events);
 
     /// <summary>
