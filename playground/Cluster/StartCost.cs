@@ -32,7 +32,7 @@ internal sealed record StartCost(TimeSpan Start, TimeSpan Workers, TimeSpan Stop
         var start = Stopwatch.GetElapsedTime(begin);
         var scheduler = app.Services.GetRequiredService<NumaTaskScheduler>();
         var fallbacks = app.Services.GetRequiredService<NumaFallbacks>();
-        while (scheduler.Plan.Nodes.Any(node => scheduler.GetWorkerCount(node.NodeIndex) < node.Threads))
+        while (scheduler.Plan.Nodes.Any(node => scheduler.GetStatistics(node.NodeIndex).Workers < node.Threads))
         {
             if (fallbacks.Current.FirstOrDefault(static fallback => fallback.Feature == "scheduler.worker") is { } refused)
             {

@@ -5,24 +5,13 @@ namespace NumaSharp.Plugins.Simulated;
 /// <summary>An operation that fails. The first fault that matches a call determines its result. Immutable.</summary>
 public sealed record SimulatedFault
 {
-    /// <summary>Creates a fault from its properties.</summary>
+    /// <summary>Creates a fault of all matching calls.</summary>
     /// <param name="operation"><see cref="Operation"/></param>
     /// <param name="error"><see cref="Error"/></param>
-    /// <param name="nodeId"><see cref="NodeId"/></param>
-    /// <param name="after"><see cref="After"/></param>
-    /// <param name="times"><see cref="Times"/></param>
-    public SimulatedFault(
-        SimulatedOperation operation,
-        SimulatedError error,
-        NumaNodeId? nodeId = null,
-        int after = 0,
-        int times = 0)
+    public SimulatedFault(SimulatedOperation operation, SimulatedError error)
     {
         Operation = operation;
         Error = error;
-        NodeId = nodeId;
-        After = after;
-        Times = times;
     }
 
     /// <summary>The operation that fails.</summary>

@@ -92,8 +92,10 @@ public static class SimulatedMachines
         node.MemoryTier = tier;
         node.Access =
         [
-            new NumaMemoryAccess(
-                0, CpuSet.FromIds(node.Cpus.IsEmpty ? 0 : node.NodeId.Value), latency, latency, bandwidth, bandwidth),
+            new NumaMemoryAccess(0, CpuSet.FromIds(node.Cpus.IsEmpty ? 0 : node.NodeId.Value))
+            {
+                ReadLatency = latency, WriteLatency = latency, ReadBandwidth = bandwidth, WriteBandwidth = bandwidth,
+            },
         ];
     }
 }

@@ -52,28 +52,20 @@ public sealed class EpollTransportFactory :
     private bool _hasConnected;
 
     /// <summary>Creates a transport for the machine that a scheduler is planned for. Its loops run while it listens.</summary>
-    /// <param name="scheduler">Its plan places the loops; its workers run requests when dispatch is Node.</param>
+    /// <param name="scheduler">
+    /// Its plan places the loops; its workers run requests when dispatch is Node. The loops' threads are pinned by its
+    /// <see cref="NumaTaskSchedulerOptions.Affinity"/>, and its <see cref="NumaTaskSchedulerOptions.Fallbacks"/> receive what
+    /// the transport has to do without.
+    /// </param>
     /// <param name="options">The transport's options, read once; the defaults suit most services.</param>
     /// <param name="pools">The source of buffers; by default the transport creates its own pools.</param>
-    /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
-    /// <param name="fallbacks">Receives a fallback if a thread cannot be pinned or memory cannot be bound.</param>
     /// <param name="loggerFactory">For the transport's events, numbers 500 to 599.</param>
-    /// <param name="loops">
-    /// Loops to share with others, of the scheduler's plan; the caller disposes them after the transport. Their stall threshold
-    /// and busy polling count, not those of the options. By default the transport creates its own loops.
-    /// </param>
-    /// <exception cref="ArgumentException">
-    /// The loops are those of another plan, or have no stall threshold and dispatch is Adaptive.
-    /// </exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public EpollTransportFactory(
         NumaTaskScheduler scheduler,
         EpollTransportOptions? options = null,
         NumaMemoryPools? pools = null,
-        NumaPlatform? platform = null,
-        NumaFallbacks? fallbacks = null,
-        ILoggerFactory? loggerFactory = null,
-        NumaEventLoopGroup? loops = null)
+        ILoggerFactory? loggerFactory = null)
     {
         ArgumentNullException.ThrowIfNull(scheduler);
         _scheduler = scheduler;
@@ -81,9 +73,9 @@ public sealed class EpollTransportFactory :
         _options.Validate();
         _pools = pools;
         _ownsPools = pools is null;
-        _platform = platform ?? NumaPlatform.Default;
-        _fallbacks = fallbacks;
-        _clientFallbacks = new ClaimedFallbacks(fallbacks, "clients");
+        _platform = _options.Platform ?? NumaPlatform.Default with { Affinity = scheduler.Affinity };
+        _fallbacks = _options.Fallbacks ?? scheduler.GivenFallbacks;
+        _clientFallbacks = new ClaimedFallbacks(_fallbacks, "clients");
         var loggers = loggerFactory ?? NullLoggerFactory.Instance;
         _log = new EpollTransportLog(new OutboxLogger(loggers.CreateLogger(LogCategory), Outbox.Instance));
         _connectionLog = new ConnectionLog(
@@ -92,16 +84,15 @@ public sealed class EpollTransportFactory :
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
         _user = CreateUser();
-        if (loops is { StallThreshold.Ticks: 0 } && _options.Dispatch == EpollDispatchMode.Adaptive)
+        if (_options.Loops is { StallThreshold.Ticks: 0 } && _options.Dispatch == EpollDispatchMode.Adaptive)
         {
             throw new ArgumentException(
                 $"{nameof(EpollDispatchMode.Adaptive)} needs loops with a {nameof(NumaEventLoopGroupOptions.StallThreshold)}; "
                 + "these have none.",
-                nameof(loops));
+                nameof(options));
         }
 
-        _shared = loops is not null ? SharedLoops.Of(loops, scheduler.Plan)
-            : _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
+        _shared = _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, _fallbacks));
     }
 
     /// <summary>

@@ -111,6 +111,12 @@ public class EpollTransportOptions : EpollSocketOptions
     /// <summary>A test's own loop settings, applied after the transport's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
 
+    /// <summary>A host's platform; <see langword="null"/> for the machine's own, with the scheduler's affinity.</summary>
+    internal NumaPlatform? Platform { get; set; }
+
+    /// <summary>A host's fallbacks; <see langword="null"/> for those that the scheduler was given.</summary>
+    internal NumaFallbacks? Fallbacks { get; set; }
+
     /// <summary>Loops that components of a host share; <see langword="null"/> for the transport's own.</summary>
     internal SharedLoops? Loops { get; set; }
 

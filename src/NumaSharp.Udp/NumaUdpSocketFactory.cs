@@ -40,25 +40,15 @@ public sealed class NumaUdpSocketFactory : IDisposable
 
     /// <summary>Creates a factory, without starting a thread.</summary>
     /// <param name="plan">Places the loops.</param>
-    /// <param name="options">Their options; the defaults suit most services.</param>
+    /// <param name="options">The factory's options, read once; the defaults suit most services.</param>
     /// <param name="pools">The source of batches; by default the factory creates its own pools.</param>
-    /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
-    /// <param name="fallbacks">Receives a fallback for each option that the kernel refuses.</param>
     /// <param name="loggerFactory">For the events, numbers 600 to 699.</param>
-    /// <param name="loops">
-    /// Loops to share with others, of the same plan; their stall threshold counts, and the caller disposes them after the
-    /// factory. By default the factory creates its own.
-    /// </param>
-    /// <exception cref="ArgumentException">The loops are those of another plan.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The options' threshold is outside its range.</exception>
     public NumaUdpSocketFactory(
         NumaPlan plan,
         NumaUdpSocketFactoryOptions? options = null,
         NumaMemoryPools? pools = null,
-        NumaPlatform? platform = null,
-        NumaFallbacks? fallbacks = null,
-        ILoggerFactory? loggerFactory = null,
-        NumaEventLoopGroup? loops = null)
+        ILoggerFactory? loggerFactory = null)
     {
         ArgumentNullException.ThrowIfNull(plan);
         _plan = plan;
@@ -71,13 +61,12 @@ public sealed class NumaUdpSocketFactory : IDisposable
 
         _pools = pools;
         _ownsPools = pools is null;
-        _platform = platform ?? NumaPlatform.Default;
-        Fallbacks = fallbacks;
+        _platform = _options.Platform ?? NumaPlatform.Default;
+        Fallbacks = _options.Fallbacks;
         Log = new NumaUdpLog(new OutboxLogger(
             (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Udp"), Outbox.Instance));
         User = CreateUser();
-        _shared = loops is not null ? SharedLoops.Of(loops, plan)
-            : _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
+        _shared = _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform));
     }
 
     /// <summary>The open sockets.</summary>

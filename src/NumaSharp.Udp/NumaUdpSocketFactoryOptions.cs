@@ -3,7 +3,7 @@ using NumaSharp.EventLoop;
 
 namespace NumaSharp.Udp;
 
-/// <summary>Options of the event loops of datagram sockets.</summary>
+/// <summary>Options of a factory of datagram sockets and of its event loops.</summary>
 public sealed class NumaUdpSocketFactoryOptions
 {
     /// <summary>
@@ -17,6 +17,15 @@ public sealed class NumaUdpSocketFactoryOptions
     /// The clock for checks of lost sockets and the spacing of datagrams; <see langword="null"/> for the system's.
     /// </summary>
     public TimeProvider? Time { get; set; }
+
+    /// <summary>
+    /// Pins the loops' threads, and binds the memory of pools that the factory creates; <see langword="null"/> for the machine's
+    /// own (<see cref="NumaPlatform.Default"/>).
+    /// </summary>
+    public NumaPlatform? Platform { get; set; }
+
+    /// <summary>Receives a fallback for each option that the kernel refuses; <see langword="null"/> for none.</summary>
+    public NumaFallbacks? Fallbacks { get; set; }
 
     /// <summary>How long closing a socket waits for a running handler.</summary>
     internal TimeSpan EndLimit { get; set; } = TimeSpan.FromSeconds(5);
@@ -32,13 +41,13 @@ public sealed class NumaUdpSocketFactoryOptions
 
     internal NumaUdpSocketFactoryOptions Copy() => (NumaUdpSocketFactoryOptions)MemberwiseClone();
 
-    internal NumaEventLoopGroupOptions CreateLoopOptions(NumaPlatform platform, NumaFallbacks? fallbacks)
+    internal NumaEventLoopGroupOptions CreateLoopOptions(NumaPlatform platform)
     {
         var options = new NumaEventLoopGroupOptions
         {
             StallThreshold = StallThreshold,
             Affinity = platform.Affinity,
-            Fallbacks = fallbacks,
+            Fallbacks = Fallbacks,
             Time = Time,
             StopLimit = StopLimit,
         };

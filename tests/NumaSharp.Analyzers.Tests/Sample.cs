@@ -120,7 +120,10 @@ internal static class Sample
             "Sample",
             LanguageNames.CSharp,
             compilationOptions: new CSharpCompilationOptions(
-                KindOf(text), allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable),
+                KindOf(text),
+                allowUnsafe: true,
+                specificDiagnosticOptions: [KeyValuePair.Create("NUMA002", ReportDiagnostic.Suppress)],
+                nullableContextOptions: NullableContextOptions.Enable),
             parseOptions: new CSharpParseOptions(LanguageVersion.Latest),
             metadataReferences: references ?? s_references));
         return workspace.AddDocument(project.Id, "Sample.cs", SourceText.From(text));

@@ -14,7 +14,7 @@ public sealed class ScreenshotTests(ChromiumFixture chromium)
     public async Task Page_OnFourNodesWithAProblem_IsTaken(int width, ColorScheme scheme)
     {
         var options = SimulatedMachines.Nps4();
-        options.Faults.Add(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, nodeId: new(3)));
+        options.Faults.Add(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM) { NodeId = new(3) });
         await using var machine = await Machine.StartAsync(options);
         await using var live = await LivePage.OpenAsync(
             chromium.Browser, machine, new() { ColorScheme = scheme, ViewportSize = new() { Width = width, Height = 1000 } });

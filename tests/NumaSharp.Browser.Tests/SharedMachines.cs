@@ -31,7 +31,7 @@ public sealed class SharedMachines : IAsyncDisposable
     private static Task<Machine> StartTroubledAsync()
     {
         var options = SimulatedMachines.TwoSockets();
-        options.Faults.Add(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, nodeId: new(1)));
+        options.Faults.Add(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM) { NodeId = new(1) });
         return Machine.StartAsync(options);
     }
 }

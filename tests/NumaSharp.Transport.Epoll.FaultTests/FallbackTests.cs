@@ -21,7 +21,7 @@ public sealed class FallbackTests : IDisposable
     public FallbackTests()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
-        _factory = new EpollTransportFactory(_scheduler, fallbacks: _fallbacks);
+        _factory = new EpollTransportFactory(_scheduler, new EpollTransportOptions { Fallbacks = _fallbacks });
     }
 
     private static IPEndPoint Anywhere => new(IPAddress.Loopback, 0);

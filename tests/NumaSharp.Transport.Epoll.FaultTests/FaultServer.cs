@@ -48,8 +48,9 @@ internal sealed class FaultServer : IAsyncDisposable
         var plan = TestMachines.OneCpu().Plan();
         _scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions { Plan = plan });
         _pools = new NumaMemoryPools(plan);
-        Transport = new EpollTransportFactory(
-            _scheduler, options, _pools, fallbacks: Fallbacks, loggerFactory: Log);
+        options ??= new EpollTransportOptions();
+        options.Fallbacks = Fallbacks;
+        Transport = new EpollTransportFactory(_scheduler, options, _pools, Log);
     }
 
     public EpollTransportFactory Transport { get; }

@@ -89,7 +89,9 @@ public sealed partial class FallbackTests : IDisposable
         using var fault = new Fault("getifaddrs", Errno.EPERM, times: int.MaxValue);
         var log = new RecordingLog(from: LogLevel.Information);
         using var factory = new NumaUdpSocketFactory(
-            _machine.Plan, new NumaUdpSocketFactoryOptions { Time = _time }, fallbacks: _machine.Fallbacks, loggerFactory: log);
+            _machine.Plan,
+            new NumaUdpSocketFactoryOptions { Time = _time, Fallbacks = _machine.Fallbacks },
+            loggerFactory: log);
         var server = factory.Bind(new IPEndPoint(IPAddress.Any, 0), new EchoHandler());
         var failed = fault.Failed;
         _ = server.OwnAddresses!.Has(OwnAddress.Of(IPAddress.Parse("192.0.2.1")));

@@ -223,8 +223,6 @@ internal static class NumaServices
             provider.GetRequiredService<NumaTaskScheduler>(),
             TransportOptionsOf(provider, provider.GetRequiredService<SharedLoops>()),
             provider.GetRequiredService<NumaMemoryPools>(),
-            provider.GetRequiredService<NumaPlatform>(),
-            provider.GetRequiredService<NumaFallbacks>(),
             provider.GetRequiredService<ILoggerFactory>()).Following(provider, static transport => transport.Apply));
 
         services.TryAddSingleton(provider => new TransportChoice(services, provider.GetRequiredService<IOptions<NumaOptions>>()));
@@ -245,6 +243,8 @@ internal static class NumaServices
         var options = OptionsOf(provider).Transport.Copy();
         options.StopLimit = provider.GetRequiredService<StopLimit>();
         options.ManyHandOvers = provider.GetRequiredService<BlockingRequestReport>().WatchForOne;
+        options.Platform = provider.GetRequiredService<NumaPlatform>();
+        options.Fallbacks = provider.GetRequiredService<NumaFallbacks>();
         options.Loops = loops;
         return options;
     }
@@ -260,12 +260,12 @@ internal static class NumaServices
             new NumaUdpSocketFactoryOptions
             {
                 StallThreshold = OptionsOf(provider).Transport.StallThreshold,
+                Platform = provider.GetRequiredService<NumaPlatform>(),
+                Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
                 StopLimit = provider.GetRequiredService<StopLimit>(),
                 Loops = SharesLoops(provider) ? provider.GetRequiredService<SharedLoops>() : null,
             },
             provider.GetRequiredService<NumaMemoryPools>(),
-            provider.GetRequiredService<NumaPlatform>(),
-            provider.GetRequiredService<NumaFallbacks>(),
             provider.GetRequiredService<ILoggerFactory>()).Following(provider, static factory => factory.Apply));
 
     private static void AddTelemetry(IServiceCollection services)

@@ -67,15 +67,17 @@ internal sealed class NodeLedger(long pageSize)
         lock (_lock)
         {
             var account = AccountOf(node.NodeId);
-            return new NumaNodeStatistics(
-                node.MemoryBytes,
-                FreeBytesOf(node),
-                account.Hit,
-                account.Miss,
-                account.Foreign,
-                account.InterleaveHit,
-                account.Local,
-                account.Other);
+            return new NumaNodeStatistics
+            {
+                MemoryBytes = node.MemoryBytes,
+                MemoryFreeBytes = FreeBytesOf(node),
+                Hit = account.Hit,
+                Miss = account.Miss,
+                Foreign = account.Foreign,
+                InterleaveHit = account.InterleaveHit,
+                Local = account.Local,
+                Other = account.Other,
+            };
         }
     }
 

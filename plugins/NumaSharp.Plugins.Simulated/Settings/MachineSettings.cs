@@ -64,13 +64,13 @@ internal static class MachineSettings
     private static SimulatedNodeOptions ReadNode(SettingsReader reader, string item, int index)
     {
         var id = reader.Integer($"{item}:Id", 0, CpuSet.MaxId) ?? index;
-        var access = new NumaMemoryAccess(
-            0,
-            CpuSet.FromIds(id),
-            reader.Integer($"{item}:ReadLatency", 0, MaxFigure),
-            reader.Integer($"{item}:WriteLatency", 0, MaxFigure),
-            reader.Integer($"{item}:ReadBandwidth", 0, MaxFigure),
-            reader.Integer($"{item}:WriteBandwidth", 0, MaxFigure));
+        var access = new NumaMemoryAccess(0, CpuSet.FromIds(id))
+        {
+            ReadLatency = reader.Integer($"{item}:ReadLatency", 0, MaxFigure),
+            WriteLatency = reader.Integer($"{item}:WriteLatency", 0, MaxFigure),
+            ReadBandwidth = reader.Integer($"{item}:ReadBandwidth", 0, MaxFigure),
+            WriteBandwidth = reader.Integer($"{item}:WriteBandwidth", 0, MaxFigure),
+        };
         var isKnown = (access.ReadLatency ?? access.WriteLatency ?? access.ReadBandwidth ?? access.WriteBandwidth) is not null;
         return new SimulatedNodeOptions
         {
@@ -110,12 +110,12 @@ internal static class MachineSettings
     {
         var operation = Require<SimulatedOperation>(reader, $"{item}:Operation");
         var error = Require<SimulatedError>(reader, $"{item}:Error");
-        return new SimulatedFault(
-            operation,
-            error,
-            ReadNodeId(reader, $"{item}:Node"),
-            reader.Integer($"{item}:After", 0, int.MaxValue) ?? 0,
-            reader.Integer($"{item}:Times", 0, int.MaxValue) ?? 0);
+        return new SimulatedFault(operation, error)
+        {
+            NodeId = ReadNodeId(reader, $"{item}:Node"),
+            After = reader.Integer($"{item}:After", 0, int.MaxValue) ?? 0,
+            Times = reader.Integer($"{item}:Times", 0, int.MaxValue) ?? 0,
+        };
     }
 
     private static T Require<T>(SettingsReader reader, string key)

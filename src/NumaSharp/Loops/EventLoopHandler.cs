@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
 
@@ -10,6 +11,7 @@ namespace NumaSharp.EventLoop;
 /// Callbacks of one handler never run at the same time, unless the loop was handed over while one of them was still running
 /// (see <see cref="OnHandedOver"/>): a handler guards what its callbacks share with a lock of its own.
 /// </remarks>
+[Experimental(NumaDiagnostics.EventLoops)]
 public abstract class EventLoopHandler
 {
     private int _isQueued;
@@ -69,6 +71,7 @@ public abstract class EventLoopHandler
 }
 
 /// <summary>What happened to a descriptor. The values are the kernel's (epoll_ctl(2)); <see cref="Posted"/> is ours.</summary>
+[Experimental(NumaDiagnostics.EventLoops)]
 [Flags]
 public enum EventLoopEvents
 {

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
@@ -9,6 +10,7 @@ namespace NumaSharp.EventLoop;
 /// An epoll loop on the CPUs of one node. Callbacks run on its thread; when one of them blocks it for longer than the stall
 /// threshold, another pinned thread takes the loop over (see the README in this folder). Registering and posting are thread-safe.
 /// </summary>
+[Experimental(NumaDiagnostics.EventLoops)]
 public sealed partial class NumaEventLoop
 {
     private const int EventsPerWait = 512;
@@ -108,7 +110,7 @@ public sealed partial class NumaEventLoop
     /// <param name="handler">Receives the events.</param>
     /// <param name="events">What to watch for, besides errors and hang-ups.</param>
     /// <exception cref="NumaException">epoll_ctl(2) failed; nothing is registered then.</exception>
-    public void RegisterLevelTriggered(SafeHandle descriptor, EventLoopHandler handler, EventLoopEvents events) =>
+    internal void RegisterLevelTriggered(SafeHandle descriptor, EventLoopHandler handler, EventLoopEvents events) =>
         Add(descriptor, handler, (uint)events);
 
     /// <summary>

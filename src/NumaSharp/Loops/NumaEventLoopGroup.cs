@@ -1,10 +1,12 @@
 using System.Collections.Immutable;
+using System.Diagnostics.CodeAnalysis;
 using NumaSharp.Core;
 using NumaSharp.Core.Planning;
 
 namespace NumaSharp.EventLoop;
 
 /// <summary>The loops of a plan. Threads run from the first use until the group is disposed. Thread-safe.</summary>
+[Experimental(NumaDiagnostics.EventLoops)]
 public sealed class NumaEventLoopGroup : IDisposable
 {
     private static readonly TimeSpan s_minimumBusyPoll = TimeSpan.FromMicroseconds(1);

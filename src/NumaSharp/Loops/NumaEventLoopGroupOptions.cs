@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using NumaSharp.Core;
 using NumaSharp.Interop;
 
@@ -9,6 +10,7 @@ namespace NumaSharp.EventLoop;
 /// block, and their exceptions go to <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 calls are
 /// queued, and later ones are dropped. The last calls may come after the group was disposed.
 /// </remarks>
+[Experimental(NumaDiagnostics.EventLoops)]
 public sealed class NumaEventLoopGroupOptions
 {
     /// <summary>
@@ -100,6 +102,7 @@ public sealed class NumaEventLoopGroupOptions
 }
 
 /// <summary>A stuck loop: a callback blocks it, and no other thread could take it over.</summary>
+[Experimental(NumaDiagnostics.EventLoops)]
 public sealed class NumaEventLoopStall
 {
     /// <summary>Takes the value of each property.</summary>

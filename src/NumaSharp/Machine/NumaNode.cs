@@ -98,27 +98,13 @@ public sealed record NumaNode
 /// </summary>
 public sealed record NumaMemoryAccess
 {
-    /// <summary>Takes the value of each property.</summary>
+    /// <summary>Takes the values that are always known.</summary>
     /// <param name="accessClass"><see cref="AccessClass"/></param>
     /// <param name="initiatorNodes"><see cref="InitiatorNodes"/></param>
-    /// <param name="readLatency"><see cref="ReadLatency"/></param>
-    /// <param name="writeLatency"><see cref="WriteLatency"/></param>
-    /// <param name="readBandwidth"><see cref="ReadBandwidth"/></param>
-    /// <param name="writeBandwidth"><see cref="WriteBandwidth"/></param>
-    public NumaMemoryAccess(
-        int accessClass,
-        CpuSet initiatorNodes,
-        int? readLatency,
-        int? writeLatency,
-        int? readBandwidth,
-        int? writeBandwidth)
+    public NumaMemoryAccess(int accessClass, CpuSet initiatorNodes)
     {
         AccessClass = accessClass;
         InitiatorNodes = initiatorNodes;
-        ReadLatency = readLatency;
-        WriteLatency = writeLatency;
-        ReadBandwidth = readBandwidth;
-        WriteBandwidth = writeBandwidth;
     }
 
     /// <summary>0: the best initiators of any kind; 1: the best that are CPUs.</summary>

@@ -7,35 +7,6 @@ namespace NumaSharp.Core;
 /// </summary>
 public sealed record NumaNodeStatistics
 {
-    /// <summary>Takes the value of each property.</summary>
-    /// <param name="memoryBytes"><see cref="MemoryBytes"/></param>
-    /// <param name="memoryFreeBytes"><see cref="MemoryFreeBytes"/></param>
-    /// <param name="hit"><see cref="Hit"/></param>
-    /// <param name="miss"><see cref="Miss"/></param>
-    /// <param name="foreign"><see cref="Foreign"/></param>
-    /// <param name="interleaveHit"><see cref="InterleaveHit"/></param>
-    /// <param name="local"><see cref="Local"/></param>
-    /// <param name="other"><see cref="Other"/></param>
-    public NumaNodeStatistics(
-        long memoryBytes,
-        long memoryFreeBytes,
-        long hit,
-        long miss,
-        long foreign,
-        long interleaveHit,
-        long local,
-        long other)
-    {
-        MemoryBytes = memoryBytes;
-        MemoryFreeBytes = memoryFreeBytes;
-        Hit = hit;
-        Miss = miss;
-        Foreign = foreign;
-        InterleaveHit = interleaveHit;
-        Local = local;
-        Other = other;
-    }
-
     /// <summary>MemTotal in bytes.</summary>
     public long MemoryBytes { get; init; }
 

@@ -21,23 +21,45 @@ public sealed partial class NumaTaskScheduler
 
     private Histogram<double>? _waits;
 
+    /// <summary>
+    /// The counters of a node. Each is read by itself, so together they are no snapshot; all are 0 for a node served by another
+    /// one.
+    /// </summary>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <returns>The counters.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    public NumaSchedulerStatistics GetStatistics(int nodeIndex)
+    {
+        CheckIndex(nodeIndex);
+        return new()
+        {
+            NodeId = Plan.Nodes[nodeIndex].NodeId,
+            Workers = GetWorkerCount(nodeIndex),
+            Spares = GetSpareCount(nodeIndex),
+            QueueLength = GetQueueLength(nodeIndex),
+            Executed = GetExecuted(nodeIndex),
+            Stolen = GetStolen(nodeIndex),
+            Escapes = GetEscapes(nodeIndex),
+        };
+    }
+
     /// <summary>How many items wait on a node. A snapshot; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public long GetQueueLength(int nodeIndex) => ServingGroup(nodeIndex)?.QueueLength ?? 0;
+    internal long GetQueueLength(int nodeIndex) => ServingGroup(nodeIndex)?.QueueLength ?? 0;
 
     /// <summary>How many items a node's workers have run, stolen ones included; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public long GetExecuted(int nodeIndex) => ServingGroup(nodeIndex)?.GetExecuted() ?? 0;
+    internal long GetExecuted(int nodeIndex) => ServingGroup(nodeIndex)?.GetExecuted() ?? 0;
 
     /// <summary>How many items a node's workers have taken from other nodes.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public long GetStolen(int nodeIndex) =>
+    internal long GetStolen(int nodeIndex) =>
         ServingGroup(nodeIndex)?.GetSteals().Remote.Sum(static each => each.Count) ?? 0;
 
     /// <summary>
@@ -78,27 +100,19 @@ public sealed partial class NumaTaskScheduler
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of threads; 0 for a node served by another one.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public int GetSpareCount(int nodeIndex) => ServingGroup(nodeIndex)?.SpareCount ?? 0;
+    internal int GetSpareCount(int nodeIndex) => ServingGroup(nodeIndex)?.SpareCount ?? 0;
 
     /// <summary>How many workers a node has now, spares included; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of threads.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public int GetWorkerCount(int nodeIndex) => ServingGroup(nodeIndex)?.WorkerCount ?? 0;
+    internal int GetWorkerCount(int nodeIndex) => ServingGroup(nodeIndex)?.WorkerCount ?? 0;
 
-    /// <summary>
-    /// How much asynchronous work began on a node and ended outside the scheduler's workers, as after
-    /// <c>ConfigureAwait(false)</c>: tasks returned by work given to <c>RunOnNode</c>, and <c>async void</c> methods that began
-    /// under the node's <see cref="GetSynchronizationContext">context</see>. 0 for a node served by another one.
-    /// </summary>
-    /// <remarks>
-    /// Not seen: where a method ran in between, and where a task ended that was created with
-    /// <see cref="TaskCreationOptions.RunContinuationsAsynchronously"/>.
-    /// </remarks>
+    /// <summary><see cref="NumaSchedulerStatistics.Escapes"/>; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of ends since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public long GetEscapes(int nodeIndex) => ServingGroup(nodeIndex)?.Escapes ?? 0;
+    internal long GetEscapes(int nodeIndex) => ServingGroup(nodeIndex)?.Escapes ?? 0;
 
     private WorkerGroup? ServingGroup(int nodeIndex)
     {
@@ -169,4 +183,39 @@ public sealed partial class NumaTaskScheduler
                 new QueuedItem(item, group, Stopwatch.GetTimestamp(), isSample, parent)))
             : item;
     }
+}
+
+/// <summary>
+/// The counters of a node of a <see cref="NumaTaskScheduler"/>: since its start, where a property does not say that it is now.
+/// </summary>
+public readonly record struct NumaSchedulerStatistics
+{
+    /// <summary>The kernel id of the node.</summary>
+    public NumaNodeId NodeId { get; init; }
+
+    /// <summary>How many workers the node has now, spares included.</summary>
+    public int Workers { get; init; }
+
+    /// <summary>How many of the workers are spares now: added while others were blocked, and not yet retired.</summary>
+    public int Spares { get; init; }
+
+    /// <summary>How many items wait on the node now.</summary>
+    public long QueueLength { get; init; }
+
+    /// <summary>How many items the node's workers have run, stolen ones included.</summary>
+    public long Executed { get; init; }
+
+    /// <summary>How many items the node's workers have taken from other nodes.</summary>
+    public long Stolen { get; init; }
+
+    /// <summary>
+    /// How much asynchronous work began on the node and ended outside the scheduler's workers, as after
+    /// <c>ConfigureAwait(false)</c>: tasks returned by work given to <c>RunOnNode</c>, and <c>async void</c> methods that began
+    /// under the node's <see cref="NumaTaskScheduler.GetSynchronizationContext">context</see>.
+    /// </summary>
+    /// <remarks>
+    /// Not seen: where a method ran in between, and where a task ended that was created with
+    /// <see cref="TaskCreationOptions.RunContinuationsAsynchronously"/>.
+    /// </remarks>
+    public long Escapes { get; init; }
 }

@@ -62,6 +62,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         Spin = options.Spin;
         _plan = options.Plan ?? NumaPlan.Create(NumaTopology.Instance);
         _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
+        GivenFallbacks = options.Fallbacks;
         _fallbacks = options.Fallbacks ?? new NumaFallbacks();
         _unhandledException = options.UnhandledException;
         _drainTimeout = options.DrainTimeout;
@@ -108,6 +109,12 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     /// <summary>How many tasks run at a time while none is blocked: the workers of all nodes.</summary>
     public override int MaximumConcurrencyLevel => _groups.Sum(static group => group.BaseCount);
+
+    /// <summary>Pins the workers; the loops of a transport that has no platform of its own, too.</summary>
+    internal INumaAffinityProvider Affinity => _affinity;
+
+    /// <summary>Those of the options; <see langword="null"/> where the scheduler reports to nothing but its own.</summary>
+    internal NumaFallbacks? GivenFallbacks { get; }
 
     internal NumaSpinMode Spin { get; }
 

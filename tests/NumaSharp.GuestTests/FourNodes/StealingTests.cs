@@ -52,7 +52,7 @@ public sealed class StealingTests : FourNodeTests
 
         foreach (var node in new[] { 2, 0, 3, 1 })
         {
-            Assert.Equal(2, scheduler.Scheduler.GetQueueLength(node));
+            Assert.Equal(2, scheduler.Scheduler.GetStatistics(node).QueueLength);
             scheduler.Release(node);
             Assert.Equal([(node, node), (node, node)], scheduler.WaitFor(waiting[node]));
         }

@@ -37,7 +37,7 @@ public sealed class ItemKindsTests : ThreeNodeTests, IDisposable
         }
 
         // What runs elsewhere was stolen: an item that queues another may find all workers of its node awake for a moment.
-        var stolen = TheMachine.Nodes.Sum(_scheduler.GetStolen);
+        var stolen = TheMachine.Nodes.Sum(node => _scheduler!.GetStatistics(node).Stolen);
         var away = _seen.Where(item => item.Node != TheMachine.ServerOf(nodeIndex)).ToArray();
         Assert.True(away.Length <= stolen, $"{stolen} stolen; elsewhere: {string.Join(", ", away)}");
         Assert.True(policy == NumaSchedulingPolicy.LocalityFirst || stolen == 0, $"{stolen} stolen under {policy}");

@@ -29,7 +29,10 @@ public sealed class PageDataFeedTests : IDisposable
         _topology.ReadStatistics(Arg.Any<NumaNodeId>()).Returns(_ =>
         {
             Interlocked.Exchange(ref _onNextRead, null)?.Invoke();
-            return new NumaNodeStatistics(8, 3, 1, 2, 3, 4, 5, 6);
+            return new NumaNodeStatistics
+            {
+                MemoryBytes = 8, MemoryFreeBytes = 3, Hit = 1, Miss = 2, Foreign = 3, InterleaveHit = 4, Local = 5, Other = 6,
+            };
         });
         var builder = NumaHost.CreateBuilder(("Page:Interval", "10s"), ("Telemetry:Interval", "10s"));
         builder.Services.AddSingleton<TimeProvider>(_time);

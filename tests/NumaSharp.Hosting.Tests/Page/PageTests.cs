@@ -80,7 +80,11 @@ public sealed partial class PageTests
         var topology = Substitute.For<INumaTopologyProvider>();
         topology.Read().Returns(machine.Platform.Topology.Read());
         topology.ReadStatistics(Arg.Any<NumaNodeId>()).Returns(static call =>
-            new NumaNodeStatistics(1L << 31, call.Arg<NumaNodeId>().Value == 0 ? 1000 : 2000, 1, 2, 3, 4, 5, 6));
+            new NumaNodeStatistics
+            {
+                MemoryBytes = 1L << 31, MemoryFreeBytes = call.Arg<NumaNodeId>().Value == 0 ? 1000 : 2000,
+                Hit = 1, Miss = 2, Foreign = 3, InterleaveHit = 4, Local = 5, Other = 6,
+            });
         await using var app = await StartAsync(static app => app.MapNuma(), machine.PlatformWith(topology));
         await app.Services.GetRequiredService<NumaTaskScheduler>().RunOnNode(1, static () => { });
         using var block = app.Services.GetRequiredService<NumaMemoryPools>().ForNode(new(1)).RentBlock(100_000);

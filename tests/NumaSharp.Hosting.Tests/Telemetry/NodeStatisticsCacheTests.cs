@@ -172,5 +172,5 @@ public sealed class NodeStatisticsCacheTests
         _provider.ReadStatistics(Arg.Any<NumaNodeId>()).Returns(call => statistics(call.Arg<NumaNodeId>().Value));
 
     private static NumaNodeStatistics Figures(long hit) =>
-        new(memoryBytes: 8, memoryFreeBytes: 3, hit, miss: 0, foreign: 0, interleaveHit: 0, local: 0, other: 0);
+        new() { MemoryBytes = 8, MemoryFreeBytes = 3, Hit = hit };
 }

@@ -34,7 +34,11 @@ public sealed class NumaMetricsTests
     {
         var topology = ReadOnly();
         topology.ReadStatistics(Arg.Any<NumaNodeId>()).Returns(static call => call.Arg<NumaNodeId>().Value is var id
-            ? new NumaNodeStatistics(100, 40, id + 10, id + 20, id + 30, id + 40, id + 50, id + 60)
+            ? new NumaNodeStatistics
+            {
+                MemoryBytes = 100, MemoryFreeBytes = 40, Hit = id + 10, Miss = id + 20, Foreign = id + 30,
+                InterleaveHit = id + 40, Local = id + 50, Other = id + 60,
+            }
             : null);
         await using var host = await MeteredHost.StartAsync(_machine.PlatformWith(topology));
         var values = host.Read();

@@ -111,7 +111,7 @@ public sealed class TopologyTests
         var options = Machines.Small(8, -1);
         options.ThreadsPerCore = 2;
         options.Nodes[0].Distances = [10];
-        options.Faults.Add(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, after: -1));
+        options.Faults.Add(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM) { After = -1 });
         var message = Assert.Throws<NumaException>(() => new SimulatedMachine(options)).Message;
         Assert.All(
             [

@@ -34,7 +34,7 @@ public sealed class ForeignMemoryTests : IDisposable
     [Fact]
     public void Bind_MemoryOfOthersWithAFault_IsRefused()
     {
-        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, nodeId: new(1)));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM) { NodeId = new(1) });
         var memory = _machine.Platform.Memory;
         Assert.Equal(
             NumaFailure.NotPermitted, memory.Bind(_address, _system.PageSize, NumaPlacement.Bind(new(1))).Failure);

@@ -77,8 +77,11 @@ public sealed class LifetimeTests
         memory.Commit().ThrowIfFailed("commit");
         var page = (long)machine.Platform.Memory.PageSize;
         var topology = machine.Platform.Topology;
-        Assert.Equal(new NumaNodeStatistics(page, 0, 1, 0, 2, 0, 0, 1), topology.ReadStatistics(new(0)));
-        Assert.Equal(new NumaNodeStatistics(8 * page, 6 * page, 0, 2, 0, 0, 2, 0), topology.ReadStatistics(new(1)));
+        Assert.Equal(
+            new NumaNodeStatistics { MemoryBytes = page, Hit = 1, Foreign = 2, Other = 1 }, topology.ReadStatistics(new(0)));
+        Assert.Equal(
+            new NumaNodeStatistics { MemoryBytes = 8 * page, MemoryFreeBytes = 6 * page, Miss = 2, Local = 2 },
+            topology.ReadStatistics(new(1)));
         Assert.Null(topology.ReadStatistics(new(2)));
     });
 

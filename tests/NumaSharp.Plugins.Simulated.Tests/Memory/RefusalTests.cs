@@ -122,7 +122,7 @@ public abstract class RefusalTests
         {
             using var machine = Create();
             var plan = PlanOf(machine, mode);
-            machine.Inject(new SimulatedFault(operation, error, after: number, times: times));
+            machine.Inject(new SimulatedFault(operation, error) { After = number, Times = times });
             TestThreads.Run(() => Refuse(machine, plan, operation, error));
             wasMet = machine.GetCallCount(operation) > number;
         }

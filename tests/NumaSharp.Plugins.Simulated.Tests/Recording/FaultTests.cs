@@ -28,7 +28,7 @@ public sealed class FaultTests
     {
         using var machine = Machines.Create(8);
         using var memory = new Support.Memory(machine, 1);
-        machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM, after: 2, times: 2));
+        machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM) { After = 2, Times = 2 });
         Assert.Equal([true, true, false, false, true, true], Enumerable.Range(0, 6).Select(_ => memory.Commit().Succeeded));
     }
 
@@ -37,9 +37,9 @@ public sealed class FaultTests
     {
         using var machine = Machines.Create(8, 8);
         using var memory = new Support.Memory(machine, 2);
-        machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, nodeId: new(1)));
-        machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM, nodeId: new(0)));
-        machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EPERM, nodeId: new(1)));
+        machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM) { NodeId = new(1) });
+        machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM) { NodeId = new(0) });
+        machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EPERM) { NodeId = new(1) });
         Assert.True(memory.Bind(NumaPlacement.Bind(new(0))).Succeeded);
         Assert.False(memory.Bind(NumaPlacement.Bind(new(1))).Succeeded);
         Assert.False(memory.Commit().Succeeded);
@@ -78,7 +78,7 @@ public sealed class FaultTests
         Assert.Equal("EIO", reserved.Bind(NumaPlacement.Bind(new(0))).ErrorName);
         Assert.Equal("EIO", reserved.Discard(0, 1).ErrorName);
         Assert.Equal("EIO", memory.QueryNode(reserved.Address, out _).ErrorName);
-        machine.Inject(new SimulatedFault(SimulatedOperation.Release, SimulatedError.EIO, times: 1));
+        machine.Inject(new SimulatedFault(SimulatedOperation.Release, SimulatedError.EIO) { Times = 1 });
         Assert.Equal("EIO", memory.Release(reserved.Address, reserved.Size).ErrorName);
     }
 }

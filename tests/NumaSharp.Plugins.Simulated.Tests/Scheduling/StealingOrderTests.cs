@@ -64,7 +64,7 @@ public sealed class StealingOrderTests
 
         foreach (var node in order)
         {
-            Assert.Equal(3, scheduler.Scheduler.GetQueueLength(node));
+            Assert.Equal(3, scheduler.Scheduler.GetStatistics(node).QueueLength);
             scheduler.Release(node);
             Assert.Equal([(node, node), (node, node), (node, node)], scheduler.WaitFor(waiting[node]));
         }
@@ -91,7 +91,7 @@ public sealed class StealingOrderTests
             {
                 var nearest = scheduler.Workers.MinBy(node => machine.Nodes[id].Distances[node]);
                 using var done = scheduler.Queue([id]);
-                Assert.Equal(1, scheduler.Scheduler.GetQueueLength(nearest));
+                Assert.Equal(1, scheduler.Scheduler.GetStatistics(nearest).QueueLength);
                 scheduler.Release(nearest);
                 Assert.Equal([(id, nearest)], scheduler.WaitFor(done));
                 scheduler.Hold(nearest);

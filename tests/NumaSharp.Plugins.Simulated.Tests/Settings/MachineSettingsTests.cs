@@ -29,12 +29,18 @@ public sealed class MachineSettingsTests
         var (first, second) = (options.Nodes[0], options.Nodes[1]);
         Assert.Equal((0, "0-3", 4L << 30, 4), (first.NodeId.Value, $"{first.Cpus}", first.MemoryBytes, first.MemoryTier));
         Assert.Equal([10, 17], first.Distances);
-        Assert.Equal(new NumaMemoryAccess(0, CpuSet.FromIds(0), 90, 91, 1000, 1001), Assert.Single(first.Access));
+        Assert.Equal(
+            new NumaMemoryAccess(0, CpuSet.FromIds(0))
+            {
+                ReadLatency = 90, WriteLatency = 91, ReadBandwidth = 1000, WriteBandwidth = 1001,
+            },
+            Assert.Single(first.Access));
         Assert.Equal(new NumaHugePages(1L << 30, 5, 4), Assert.Single(first.HugePages));
         Assert.Equal((7, true, 65536, true), (second.NodeId.Value, second.Cpus.IsEmpty, second.MemoryBytes, second.IsDevice));
         Assert.Equal(new NumaNetworkDevice("eth0", new(7)), Assert.Single(options.NetworkDevices));
         Assert.Equal(
-            new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, new(7), 1, 2), Assert.Single(options.Faults));
+            new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM) { NodeId = new(7), After = 1, Times = 2 },
+            Assert.Single(options.Faults));
     }
 
     [Theory]

@@ -16,7 +16,9 @@ public sealed class UdpMachine : IDisposable
     {
         Log = new RecordingLog(onLog);
         Plan = NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { LoopsPerNode = 2 });
-        Factory = new NumaUdpSocketFactory(Plan, options, fallbacks: Fallbacks, loggerFactory: Log);
+        options ??= new NumaUdpSocketFactoryOptions();
+        options.Fallbacks = Fallbacks;
+        Factory = new NumaUdpSocketFactory(Plan, options, loggerFactory: Log);
     }
 
     public NumaPlan Plan { get; }

@@ -109,8 +109,11 @@ public sealed class NodeDetailTests
 
         Assert.Equal(
             [
-                new NumaMemoryAccess(0, CpuSet.ParseList("0-1"), 250, 260, 30_000, 28_000),
-                new NumaMemoryAccess(1, CpuSet.ParseList("1"), 300, null, null, 20_000),
+                new NumaMemoryAccess(0, CpuSet.ParseList("0-1"))
+                {
+                    ReadLatency = 250, WriteLatency = 260, ReadBandwidth = 30_000, WriteBandwidth = 28_000,
+                },
+                new NumaMemoryAccess(1, CpuSet.ParseList("1")) { ReadLatency = 300, WriteBandwidth = 20_000 },
             ],
             access);
     }
@@ -125,7 +128,9 @@ public sealed class NodeDetailTests
         var file = $"{Node1}/access0/initiators/read_latency";
         var topology = tree.Access(1, accessClass: 0, [1], 100, 100, 1000, 1000).Write(file, text).Read();
 
-        Assert.Equal(new NumaMemoryAccess(0, CpuSet.FromIds(1), null, 100, 1000, 1000), Assert.Single(topology.Nodes[1].Access));
+        Assert.Equal(
+            new NumaMemoryAccess(0, CpuSet.FromIds(1)) { WriteLatency = 100, ReadBandwidth = 1000, WriteBandwidth = 1000 },
+            Assert.Single(topology.Nodes[1].Access));
         Assert.StartsWith(tree.PathOf(file), Assert.Single(topology.Warnings), StringComparison.Ordinal);
     }
 

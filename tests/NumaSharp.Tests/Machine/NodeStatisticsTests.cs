@@ -16,7 +16,11 @@ public sealed class NodeStatisticsTests
     {
         using var tree = MachineTree.TwoNodes();
         Assert.Equal(
-            new NumaNodeStatistics(1L << 30, 1L << 29, hit: 1, miss: 2, foreign: 3, interleaveHit: 4, local: 5, other: 6),
+            new NumaNodeStatistics
+            {
+                MemoryBytes = 1L << 30, MemoryFreeBytes = 1L << 29,
+                Hit = 1, Miss = 2, Foreign = 3, InterleaveHit = 4, Local = 5, Other = 6,
+            },
             Read(tree.Write(Numastat, Counters), 1));
     }
 
@@ -34,7 +38,7 @@ public sealed class NodeStatisticsTests
     public void ReadStatistics_KernelThatDoesNotCount_IsZero()
     {
         using var tree = MachineTree.TwoNodes();
-        Assert.Equal(new NumaNodeStatistics(1L << 30, 1L << 29, 0, 0, 0, 0, 0, 0), Read(tree, 0));
+        Assert.Equal(new NumaNodeStatistics { MemoryBytes = 1L << 30, MemoryFreeBytes = 1L << 29 }, Read(tree, 0));
     }
 
     [Theory]
@@ -50,7 +54,7 @@ public sealed class NodeStatisticsTests
     public void ReadStatistics_KernelWithoutNuma_Node0IsTheMachine()
     {
         using var tree = MachineTree.WithoutNuma();
-        Assert.Equal(new NumaNodeStatistics(1L << 29, 1L << 28, 0, 0, 0, 0, 0, 0), Read(tree, 0));
+        Assert.Equal(new NumaNodeStatistics { MemoryBytes = 1L << 29, MemoryFreeBytes = 1L << 28 }, Read(tree, 0));
         Assert.Null(Read(tree, 1));
         Assert.Null(Read(tree.Delete("proc"), 0));
     }

@@ -101,7 +101,7 @@ public sealed class FirstToucherTests : IDisposable
     public void Commit_RefusedInTheMiddle_TakesNothing()
     {
         var toucher = new FirstToucher(Memory, _machine.Platform.Affinity);
-        _machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM, after: 3, times: 1));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM) { After = 3, Times = 1 });
         var address = Reserve(Memory, 5 * MiB);
 
         Assert.Equal("ENOMEM", toucher.Commit(address, 5 * MiB, _node1, out _).ErrorName);

@@ -66,7 +66,7 @@ public sealed class MemoryPlacementTests : IDisposable
     [Fact]
     public void Pools_NodeRefusedBecauseItHasGone_BindToTheNextOne()
     {
-        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, nodeId: new(1)));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL) { NodeId = new(1) });
         using var pools = CreatePools(_plan);
         using var before = pools[1].RentBlock();
         pools.Apply(WithoutNode1);
@@ -78,7 +78,7 @@ public sealed class MemoryPlacementTests : IDisposable
     [Fact]
     public unsafe void Owners_RefusedAndLaterBound_TheReportHoldsUntilAllAre()
     {
-        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, nodeId: new(1)));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL) { NodeId = new(1) });
         var over = new CallLog<NumaFallback>();
         _fallbacks.Withdrawn += (_, fallback) => over.Add(fallback);
         using var pools = CreatePools(_plan);
@@ -107,7 +107,7 @@ public sealed class MemoryPlacementTests : IDisposable
         using var first = pools[1].RentBlock();
         using var second = pools[1].RentBlock(1 << 20);
         _machine.ClearCalls();
-        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, times: 1));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL) { Times = 1 });
         pools.Apply(plan.Adapt(Machine("0-7", "0")).Plan);
 
         Assert.Equal(2, _machine.GetCallCount(SimulatedOperation.Bind));

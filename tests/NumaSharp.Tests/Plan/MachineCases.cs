@@ -104,7 +104,13 @@ internal static class MachineCases
     }
 
     private static NumaMemoryAccess Access(RandomChoices random) =>
-        new(random.Below(2), CpuSet.FromIds(0), 100, 100, random.Below(300_000), random.OneIn(4) ? null : random.Below(300_000));
+        new(random.Below(2), CpuSet.FromIds(0))
+        {
+            ReadLatency = 100,
+            WriteLatency = 100,
+            ReadBandwidth = random.Below(300_000),
+            WriteBandwidth = random.OneIn(4) ? null : random.Below(300_000),
+        };
 
     private static NumaCache[] BuildCaches(RandomChoices random, int[][][] coresOfNodes)
     {

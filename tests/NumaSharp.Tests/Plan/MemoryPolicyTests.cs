@@ -85,8 +85,8 @@ public sealed class MemoryPolicyTests
             var bandwidth = bandwidths[node.NodeId.Value];
             node.Access =
             [
-                new NumaMemoryAccess(0, CpuSet.FromIds(0), null, null, 1, 1),
-                new NumaMemoryAccess(1, CpuSet.FromIds(0), null, null, bandwidth * 2, bandwidth),
+                new NumaMemoryAccess(0, CpuSet.FromIds(0)) { ReadBandwidth = 1, WriteBandwidth = 1 },
+                new NumaMemoryAccess(1, CpuSet.FromIds(0)) { ReadBandwidth = bandwidth * 2, WriteBandwidth = bandwidth },
             ];
         }
 

@@ -155,7 +155,10 @@ public sealed class TopologyViewTests
         MemoryFreeBytes = 256 * Gibibyte,
         IsMemoryAllowed = true,
         MemoryTier = 5,
-        Access = [new NumaMemoryAccess(0, CpuSet.FromIds(1), 250, null, 40000, 20000)],
+        Access =
+        [
+            new NumaMemoryAccess(0, CpuSet.FromIds(1)) { ReadLatency = 250, ReadBandwidth = 40000, WriteBandwidth = 20000 },
+        ],
         Distances = new Dictionary<NumaNodeId, int> { [new(0)] = 31, [new(1)] = 31, [new(2)] = 10 },
     };
 

@@ -66,8 +66,8 @@ public sealed class ConnectTests : IDisposable
                     stop.Start();
                     Wait.Until(() => !disposed!.IsRunning);
                 }),
-            },
-            loops: loops);
+                Loops = SharedLoops.Of(loops, _scheduler!.Plan),
+            });
         using var listening = Listen(family);
         await using var connection = await factory.ConnectAsync(listening.LocalEndPoint!).Within("the connect");
 

@@ -38,7 +38,7 @@ public sealed class PlanChangeTests : IDisposable
     public async Task Apply_UnderLoad_LosesNoRequestAndNoConnection(EpollDispatchMode dispatch)
     {
         using var transport = new EpollTransportFactory(
-            _scheduler!, new EpollTransportOptions { Dispatch = dispatch }, platform: _machine.Platform);
+            _scheduler!, new EpollTransportOptions { Dispatch = dispatch, Platform = _machine.Platform });
         await using var server = await TestServer.StartAsync(
             host => host.UseNumaSharpTransport(transport), new TestServerOptions());
         var load = PingClients.RequestAsync(server.Http);

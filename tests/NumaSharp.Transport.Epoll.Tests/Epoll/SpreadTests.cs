@@ -86,7 +86,7 @@ public sealed class SpreadTests : IAsyncDisposable
     {
         var fallbacks = new NumaFallbacks();
         using var factory = new EpollTransportFactory(
-            _scheduler!, new EpollTransportOptions { Steering = steering }, fallbacks: fallbacks);
+            _scheduler!, new EpollTransportOptions { Steering = steering, Fallbacks = fallbacks });
         await using var listener = await factory.BindAsync(new UnixDomainSocketEndPoint(UnixPath.New()));
         await OpenAsync(listener, 2 * Loops);
 

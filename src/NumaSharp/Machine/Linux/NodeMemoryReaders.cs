@@ -85,13 +85,13 @@ internal sealed class MemoryAccessReader(SysfsReader sysfs, TopologyWarnings war
         }
 
         var initiators = sysfs.ListNumbered(folder, "node").Where(static id => id < NodeReader.MaxNodes);
-        return new NumaMemoryAccess(
-            accessClass,
-            CpuSet.FromIds(initiators),
-            ReadFigure($"{folder}/read_latency"),
-            ReadFigure($"{folder}/write_latency"),
-            ReadFigure($"{folder}/read_bandwidth"),
-            ReadFigure($"{folder}/write_bandwidth"));
+        return new NumaMemoryAccess(accessClass, CpuSet.FromIds(initiators))
+        {
+            ReadLatency = ReadFigure($"{folder}/read_latency"),
+            WriteLatency = ReadFigure($"{folder}/write_latency"),
+            ReadBandwidth = ReadFigure($"{folder}/read_bandwidth"),
+            WriteBandwidth = ReadFigure($"{folder}/write_bandwidth"),
+        };
     }
 
     // The kernel shows all four as soon as firmware gives one, the others as 0.
@@ -166,19 +166,21 @@ internal sealed class NodeStatisticsReader(MachineFiles files)
         var numastat = files.Sysfs.Read($"{NodeReader.Folder}/node{nodeId}/numastat");
         return numastat.IsMissing
             ? WithoutCounters(memory)
-            : new NumaNodeStatistics(
-                memory.TotalBytes,
-                memory.FreeBytes,
-                CounterOf(numastat, "numa_hit"),
-                CounterOf(numastat, "numa_miss"),
-                CounterOf(numastat, "numa_foreign"),
-                CounterOf(numastat, "interleave_hit"),
-                CounterOf(numastat, "local_node"),
-                CounterOf(numastat, "other_node"));
+            : new NumaNodeStatistics
+            {
+                MemoryBytes = memory.TotalBytes,
+                MemoryFreeBytes = memory.FreeBytes,
+                Hit = CounterOf(numastat, "numa_hit"),
+                Miss = CounterOf(numastat, "numa_miss"),
+                Foreign = CounterOf(numastat, "numa_foreign"),
+                InterleaveHit = CounterOf(numastat, "interleave_hit"),
+                Local = CounterOf(numastat, "local_node"),
+                Other = CounterOf(numastat, "other_node"),
+            };
     }
 
     private static NumaNodeStatistics WithoutCounters(NodeMeminfo memory) =>
-        new(memory.TotalBytes, memory.FreeBytes, hit: 0, miss: 0, foreign: 0, interleaveHit: 0, local: 0, other: 0);
+        new() { MemoryBytes = memory.TotalBytes, MemoryFreeBytes = memory.FreeBytes };
 
     // A counter that drops to 0 for a moment would look like a restart: no figure is better than a wrong one.
     private static long CounterOf(FileReading numastat, string name) =>

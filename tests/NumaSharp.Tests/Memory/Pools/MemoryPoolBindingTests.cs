@@ -104,7 +104,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
     public void Advisory_PinningRefusedForAWhile_IsReportedUntilItIsGranted()
     {
         Refuse(SimulatedOperation.Bind, SimulatedError.EPERM);
-        _machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EINVAL, times: 2));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EINVAL) { Times = 2 });
         using var pool = Create(NumaBindMode.Advisory, cpus: CpuSet.FromIds(0));
         using var first = pool.RentBlock();
         using var second = pool.RentBlock(9_000_000);

@@ -97,7 +97,7 @@ public sealed class PoolPreallocationTests : IDisposable
     public void Preallocate_NoMemory_ThrowsAndKeepsWhatItHas()
     {
         using var pool = Create();
-        _machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM, after: 3));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM) { After = 3 });
         var exception = Assert.Throws<OutOfMemoryException>(() => pool.Preallocate(Size));
         Assert.Contains("ENOMEM", exception.Message, StringComparison.Ordinal);
         Assert.Contains("5242880", exception.Message, StringComparison.Ordinal);
