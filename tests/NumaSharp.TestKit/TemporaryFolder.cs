@@ -11,7 +11,7 @@ public sealed class TemporaryFolder : IDisposable
 
     public string Path { get; } = Directory.CreateTempSubdirectory("numasharp-").FullName;
 
-    /// <summary>Skips where no program in such a folder can be started, as on a file system that is mounted with noexec.</summary>
+    /// <summary>Skips where no program in such a folder can be started, as on a file system that is mounted noexec.</summary>
     public static void SkipUnlessProgramsRun() =>
         Assert.SkipWhen(s_whyNoPrograms.Value is not null, s_whyNoPrograms.Value ?? "");
 
