@@ -60,12 +60,20 @@ public sealed class EpollTransportFactory :
     /// <param name="options">The transport's options, read once; the defaults suit most services.</param>
     /// <param name="pools">The source of buffers; by default the transport creates its own pools.</param>
     /// <param name="loggerFactory">For the transport's events, numbers 500 to 599.</param>
+    /// <param name="loops">
+    /// Loops to share with others, of the scheduler's plan; the caller disposes them after the transport. Their stall threshold
+    /// and busy polling count, not those of the options. By default the transport creates its own loops.
+    /// </param>
+    /// <exception cref="ArgumentException">
+    /// The loops are those of another plan, or have no stall threshold and dispatch is Adaptive.
+    /// </exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public EpollTransportFactory(
         NumaTaskScheduler scheduler,
         EpollTransportOptions? options = null,
         NumaMemoryPools? pools = null,
-        ILoggerFactory? loggerFactory = null)
+        ILoggerFactory? loggerFactory = null,
+        NumaEventLoopGroup? loops = null)
     {
         ArgumentNullException.ThrowIfNull(scheduler);
         _scheduler = scheduler;
@@ -84,15 +92,16 @@ public sealed class EpollTransportFactory :
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
         _user = CreateUser();
-        if (_options.Loops is { StallThreshold.Ticks: 0 } && _options.Dispatch == EpollDispatchMode.Adaptive)
+        if (loops is { StallThreshold.Ticks: 0 } && _options.Dispatch == EpollDispatchMode.Adaptive)
         {
             throw new ArgumentException(
                 $"{nameof(EpollDispatchMode.Adaptive)} needs loops with a {nameof(NumaEventLoopGroupOptions.StallThreshold)}; "
                 + "these have none.",
-                nameof(options));
+                nameof(loops));
         }
 
-        _shared = _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, _fallbacks));
+        _shared = loops is not null ? SharedLoops.Of(loops, scheduler.Plan)
+            : _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, _fallbacks));
     }
 
     /// <summary>

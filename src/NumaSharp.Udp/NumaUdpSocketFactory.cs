@@ -43,12 +43,18 @@ public sealed class NumaUdpSocketFactory : IDisposable
     /// <param name="options">The factory's options, read once; the defaults suit most services.</param>
     /// <param name="pools">The source of batches; by default the factory creates its own pools.</param>
     /// <param name="loggerFactory">For the events, numbers 600 to 699.</param>
+    /// <param name="loops">
+    /// Loops to share with others, of the same plan; their stall threshold counts, and the caller disposes them after the
+    /// factory. By default the factory creates its own.
+    /// </param>
+    /// <exception cref="ArgumentException">The loops are those of another plan.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The options' threshold is outside its range.</exception>
     public NumaUdpSocketFactory(
         NumaPlan plan,
         NumaUdpSocketFactoryOptions? options = null,
         NumaMemoryPools? pools = null,
-        ILoggerFactory? loggerFactory = null)
+        ILoggerFactory? loggerFactory = null,
+        NumaEventLoopGroup? loops = null)
     {
         ArgumentNullException.ThrowIfNull(plan);
         _plan = plan;
@@ -66,7 +72,8 @@ public sealed class NumaUdpSocketFactory : IDisposable
         Log = new NumaUdpLog(new OutboxLogger(
             (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Udp"), Outbox.Instance));
         User = CreateUser();
-        _shared = _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform));
+        _shared = loops is not null ? SharedLoops.Of(loops, plan)
+            : _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform));
     }
 
     /// <summary>The open sockets.</summary>

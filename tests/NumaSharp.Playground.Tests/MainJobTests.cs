@@ -66,6 +66,33 @@ public sealed class MainJobTests : IDisposable
         Assert.Contains("WRONG: the app is still running 1 s after SIGTERM", result.Errors, StringComparison.Ordinal);
     }
 
+    // A build that hangs would keep CI for ever, too.
+    [Fact]
+    public async Task CheckMainJob_AppThatNeverAnswers_IsEndedAndWrong()
+    {
+        SkipUnlessItCanRun();
+        using var refusing = new BoundPort();
+        var result = await CheckAsync([$"http://{refusing.EndPoint}", $"http://{refusing.EndPoint}"], "exit 0", "--start", "1");
+
+        Assert.True(result.ExitCode == 1, result.ToString());
+        Assert.Contains("WRONG: the app does not answer within 1 s", result.Errors, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task CheckMainJob_AppThatEndsBeforeItAnswers_IsWrongAtOnce()
+    {
+        SkipUnlessItCanRun();
+        using var refusing = new BoundPort();
+        var result = await ExternalProgram.TryAsync(
+            Repository.PathOf("eng", "check-main-job"), "--http", $"http://{refusing.EndPoint}", "--h2c",
+            $"http://{refusing.EndPoint}", "bash", "-c", "echo broken; exit 3");
+
+        Assert.True(result.ExitCode == 1, result.ToString());
+        Assert.Contains("WRONG: /ping over HTTP/1.1: no answer", result.Errors, StringComparison.Ordinal);
+        Assert.Contains("WRONG: the app ended with 3", result.Errors, StringComparison.Ordinal);
+        Assert.Contains("broken", result.OutputLines);
+    }
+
     private static void SkipUnlessItCanRun()
     {
         ExternalProgram.SkipUnlessThere("bash");
@@ -104,10 +131,12 @@ public sealed class MainJobTests : IDisposable
 
     // The app that the script starts only has to end. This process answers in its place, and only when the app handles SIGTERM:
     // before that, the signal would end it with 143.
-    private async Task<ProgramResult> CheckAsync(WebApplication app, string onTerm, params string[] arguments)
+    private Task<ProgramResult> CheckAsync(WebApplication app, string onTerm, params string[] arguments) => CheckAsync(
+        [.. app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses], onTerm, arguments);
+
+    private async Task<ProgramResult> CheckAsync(string[] addresses, string onTerm, params string[] arguments)
     {
         var script = $"trap '{onTerm}' TERM; : >\"$0\"; while :; do sleep 0.05; done";
-        var addresses = app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.ToArray();
         return await ExternalProgram.TryAsync(
             Repository.PathOf("eng", "check-main-job"),
             ["--http", addresses[0], "--h2c", addresses[1], .. arguments, "bash", "-c", script, ReadyFile]);

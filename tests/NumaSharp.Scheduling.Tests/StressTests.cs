@@ -51,7 +51,7 @@ public sealed class StressTests
 
         // How long it takes depends on the machine; the test only waits for progress.
         await Task.WhenAll(producers);
-        done.WaitWhileItCounts();
+        Wait.WhileItCounts(done);
         Assert.Equal(-1, Array.FindIndex(counts, static count => count != 1));
         Wait.Until(() => Enumerable.Range(0, nodes).Sum(scheduler.GetExecuted) == counts.Length);
         Assert.Equal(0, Enumerable.Range(0, nodes).Sum(scheduler.GetQueueLength));
@@ -129,7 +129,7 @@ public sealed class StressTests
             },
             state: null);
 
-        done.WaitWhileItCounts();
+        Wait.WhileItCounts(done);
     }
 
     [Fact]
@@ -157,7 +157,7 @@ public sealed class StressTests
             scheduler.QueueOnNode(0, parent, i);
         }
 
-        done.WaitWhileItCounts();
+        Wait.WhileItCounts(done);
         Wait.Until(() => scheduler.GetWorkerCount(0) == 2 && scheduler.GetExecuted(0) == Items * 2);
     }
 

@@ -25,21 +25,6 @@ internal static class TestMachine
         return new NumaTaskScheduler(options);
     }
 
-    public static void WaitFor(this WaitHandle handle) => Wait.For(handle);
-
-    public static void WaitFor(this CountdownEvent countdown) => Wait.For(countdown);
-
-    /// <summary>Waits until it has counted down, for as long as the count changes.</summary>
-    public static void WaitWhileItCounts(this CountdownEvent countdown)
-    {
-        for (var left = countdown.CurrentCount; !countdown.Wait(Wait.Limit); left = countdown.CurrentCount)
-        {
-            Wait.Until(() => countdown.CurrentCount < left, () => $"{left} left");
-        }
-    }
-
-    public static void WaitFor(this Task task) => Wait.For(task);
-
     /// <summary>
     /// Waits until the workers of these nodes, by default of all, are idle. A worker that starts, or is on its way to sleep,
     /// takes what it sees, whatever node it is of.

@@ -64,6 +64,49 @@ public sealed class CheckPassesTests : IDisposable
         Assert.True(result.ExitCode == expected, result.ToString());
     }
 
+    [Theory]
+    [InlineData(0, null, """<test name="a" result="Pass" time="1">""")]
+    [InlineData(0, null, """<assembly><test name="a" result="Skip"/><test name="b" result="Pass"/></assembly>""")]
+    [InlineData(1, "NONE  Some.Tests has run no test (some)", """<assembly total="0"></assembly>""")]
+    [InlineData(1, "NONE  Some.Tests has run no test (some)", null)]
+    public async Task CheckPasses_ReportOfAProject_MustHaveATest(int expected, string? line, string? report)
+    {
+        foreach (var project in (string[])["Some.Tests", "Other.Tests", "Kit"])
+        {
+            Directory.CreateDirectory(_folder.PathOf($"tests/{project}"));
+            await File.WriteAllTextAsync(_folder.PathOf($"tests/{project}/{project}.csproj"), "");
+        }
+
+        Directory.CreateDirectory(_folder.PathOf("reports"));
+        await File.WriteAllTextAsync(_folder.PathOf("reports/Other.Tests.xml"), "<test name=\"c\" result=\"Pass\"/>");
+        if (report is not null)
+        {
+            await File.WriteAllTextAsync(_folder.PathOf("reports/Some.Tests.xml"), $"<assemblies>\n{report}\n</assemblies>\n");
+        }
+
+        Directory.CreateDirectory(_folder.PathOf("scripts"));
+        var script = _folder.PathOf("scripts/check-passes");
+        File.Copy(Repository.PathOf(".ci", "check-passes"), script);
+        await File.WriteAllTextAsync(_folder.PathOf("scripts/passes"), "some 1\nsome -Kit\nother 1 -Some.Tests\n");
+        await File.WriteAllTextAsync(_folder.PathOf("output"), "  succeeded: 1\n");
+
+        var result = await ExternalProgram.TryAsync("bash", script, "some", _folder.PathOf("output"), _folder.PathOf("reports"));
+        Assert.True(result.ExitCode == expected, result.ToString());
+        Assert.Equal(line, result.OutputLines.SingleOrDefault(static each => each.StartsWith("NONE", StringComparison.Ordinal)));
+    }
+
+    // What the list leaves out must be there to be left out.
+    [Fact]
+    public async Task Passes_ProjectsWithoutTests_AreProjects()
+    {
+        var words = (await File.ReadAllLinesAsync(Repository.PathOf(".ci", "passes")))
+            .Where(static line => !line.StartsWith('#'))
+            .SelectMany(static line => line.Split(' '));
+        Assert.All(
+            words.Where(static word => word.StartsWith('-')).Select(static word => word[1..]),
+            static name => Assert.True(File.Exists(Repository.PathOf("tests", name, $"{name}.csproj")), name));
+    }
+
     [Fact]
     public async Task CheckPasses_NoOutput_IsAFailure()
     {

@@ -25,6 +25,20 @@ public sealed class WaitTests
     }
 
     [Fact]
+    public void WhileItCounts_CountedDown_Returns()
+    {
+        using var countdown = new CountdownEvent(2);
+        var thread = TestThreads.Start(() =>
+        {
+            countdown.Signal();
+            countdown.Signal();
+        });
+        Wait.WhileItCounts(countdown);
+        Assert.True(countdown.IsSet);
+        Wait.For(thread);
+    }
+
+    [Fact]
     public void UntilBlocked_TheThreadBlocks_Returns()
     {
         using var gate = new Gate();

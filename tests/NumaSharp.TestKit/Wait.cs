@@ -124,6 +124,20 @@ public static class Wait
         }
     }
 
+    /// <summary>
+    /// Blocks until it has counted down, with the limit's length again and again for as long as it counts.
+    /// </summary>
+    public static void WhileItCounts(CountdownEvent countdown, [CallerArgumentExpression(nameof(countdown))] string what = "")
+    {
+        ArgumentNullException.ThrowIfNull(countdown);
+        for (var left = countdown.CurrentCount; !countdown.Wait(Limit);)
+        {
+            var now = countdown.CurrentCount;
+            FailUnless(now < left, $"{what} ({now} left)");
+            left = now;
+        }
+    }
+
     /// <summary>Blocks until the thread has ended.</summary>
     public static void For(Thread thread, [CallerArgumentExpression(nameof(thread))] string what = "")
     {

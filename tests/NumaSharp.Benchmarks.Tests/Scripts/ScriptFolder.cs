@@ -11,6 +11,7 @@ internal sealed class ScriptFolder : IDisposable
     public ScriptFolder(string script)
     {
         ExternalProgram.SkipUnlessThere("bash");
+        TemporaryFolder.SkipUnlessProgramsRun();
         _script = script;
         Directory.CreateDirectory(PathOf("bin"));
         CopyFile($"eng/{script}");
@@ -19,14 +20,8 @@ internal sealed class ScriptFolder : IDisposable
     public string PathOf(string name) => _folder.PathOf(name);
 
     /// <summary>A program on the script's path; <c>$here</c> is its folder.</summary>
-    public void AddProgram(string name, string body)
-    {
-        var file = PathOf($"bin/{name}");
-        File.WriteAllText(file, $"#!/bin/bash\nhere=$(dirname \"$0\")\n{body}\n");
-#pragma warning disable CA1416 // The benchmarks and their scripts need Linux.
-        File.SetUnixFileMode(file, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
-#pragma warning restore CA1416
-    }
+    public void AddProgram(string name, string body) =>
+        _folder.AddProgram($"bin/{name}", $"#!/bin/bash\nhere=$(dirname \"$0\")\n{body}\n");
 
     public void AddFile(string name, string text = "")
     {

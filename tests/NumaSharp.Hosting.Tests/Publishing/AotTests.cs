@@ -15,6 +15,7 @@ public sealed class AotTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "It is published for Linux.");
         AheadOfTime.SkipUnlessThereIsALinker();
+        TemporaryFolder.SkipUnlessProgramsRun();
         using var folder = new TemporaryFolder();
         await PublishAsync(folder);
 

@@ -14,6 +14,7 @@ public sealed class NewProjectTests
     [Trait("tier", "deep")]
     public async Task GettingStarted_StepByStep_Serves()
     {
+        TemporaryFolder.SkipUnlessProgramsRun();
         using var folder = new TemporaryFolder();
         var shop = folder.PathOf("Shop");
 

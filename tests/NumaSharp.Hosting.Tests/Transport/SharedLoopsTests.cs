@@ -50,9 +50,8 @@ public sealed class SharedLoopsTests
         using var folder = new TemporaryFolder();
         using var scheduler = new NumaTaskScheduler(NumaSchedulingPolicy.LocalityFirst);
         using var loops = new NumaEventLoopGroup(scheduler.Plan);
-        var shared = SharedLoops.Of(loops, scheduler.Plan);
-        using var transport = new EpollTransportFactory(scheduler, new EpollTransportOptions { Loops = shared });
-        using var datagrams = new NumaUdpSocketFactory(scheduler.Plan, new NumaUdpSocketFactoryOptions { Loops = shared });
+        using var transport = new EpollTransportFactory(scheduler, loops: loops);
+        using var datagrams = new NumaUdpSocketFactory(scheduler.Plan, loops: loops);
         var path = new UnixDomainSocketEndPoint(Path.Combine(folder.Path, "raw"));
         await using var listener = await transport.BindAsync(path, TestContext.Current.CancellationToken);
         using var client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
@@ -69,7 +68,7 @@ public sealed class SharedLoopsTests
         Assert.Contains(await LoopOfADatagramAsync(datagrams), loops.Loops);
         datagrams.Dispose();
         Assert.All(loops.Loops, static loop => Assert.Equal(0, loop.RegistrationCount));
-        Assert.Throws<ArgumentException>(() => SharedLoops.Of(loops, TestMachines.Row(3, 3).Plan()));
+        Assert.Throws<ArgumentException>(() => new NumaUdpSocketFactory(TestMachines.Row(3, 3).Plan(), loops: loops));
     }
 
     [Fact]
@@ -79,10 +78,9 @@ public sealed class SharedLoopsTests
         using var loops = new NumaEventLoopGroup(
             scheduler.Plan, new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
 
-        var options = new EpollTransportOptions { Loops = SharedLoops.Of(loops, scheduler.Plan) };
-        Assert.Throws<ArgumentException>(() => new EpollTransportFactory(scheduler, options));
-        options.Dispatch = EpollDispatchMode.Inline;
-        new EpollTransportFactory(scheduler, options).Dispose();
+        Assert.Throws<ArgumentException>(() => new EpollTransportFactory(scheduler, loops: loops));
+        new EpollTransportFactory(
+            scheduler, new EpollTransportOptions { Dispatch = EpollDispatchMode.Inline }, loops: loops).Dispose();
     }
 
     private static async Task Connected(EndPoint endPoint)

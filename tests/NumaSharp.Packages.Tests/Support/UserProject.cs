@@ -72,6 +72,7 @@ internal sealed partial class UserProject : IDisposable
     /// <returns>How to start it.</returns>
     public async Task<ProcessStartInfo> PublishAsync(params string[] arguments)
     {
+        TemporaryFolder.SkipUnlessProgramsRun();
         var output = _folder.PathOf("published");
         var result = await RunAsync(
         [

@@ -3,15 +3,15 @@ using System.Diagnostics;
 namespace NumaSharp.Plugins.Windows.Tests.Wine;
 
 /// <summary>Builds the probe for Windows and runs it under Wine, in a Windows of its own that is gone afterwards.</summary>
-internal sealed class Wine : IDisposable
+internal sealed class Wine : IAsyncDisposable
 {
     private const string DebianFolder = "/usr/lib/wine";
 
     private static readonly string[] s_readOfACache =
         ["level", "shared_cpu_map", "coherency_line_size", "ways_of_associativity", "size", "type"];
 
-    private static readonly TimeSpan s_buildLimit = TimeSpan.FromMinutes(15);
-    private static readonly TimeSpan s_runLimit = TimeSpan.FromMinutes(15);
+    // More than Wait.Limit: the build, and the first start of Wine, which makes a Windows, take minutes on a busy machine.
+    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(15);
 
     private readonly TemporaryFolder _folder = new();
 
@@ -31,17 +31,16 @@ internal sealed class Wine : IDisposable
         // A self-contained build is as complete as what is published, without a second copy of the framework. Outputs of its
         // own, because tests of other projects run beside this one and use the ordinary ones.
         var artifacts = Repository.PathOf("artifacts", "windows");
-        using var process = Start(
-            DotnetHost.Path,
+        var (exitCode, output) = await RunIntoFileAsync(
             Path.Combine(artifacts, "build.txt"),
+            DotnetHost.Path,
             [
                 "build", Repository.PathOf("tests", "Apps", "WindowsProbe"), "-c", "Release", "-r", "win-x64",
                 "--self-contained", $"-p:ArtifactsPath={artifacts}", "-p:RunAnalyzers=false", "-v", "q", "--nologo",
                 "--disable-build-servers",
             ]);
-        var output = await EndAsync(process, s_buildLimit, Path.Combine(artifacts, "build.txt"));
         AheadOfTime.SkipIfAPackageIsMissing(output);
-        Assert.True(process.ExitCode == 0, $"dotnet build ended with {process.ExitCode}: {output}");
+        Assert.True(exitCode == 0, $"dotnet build ended with {exitCode}: {output}");
         return Path.Combine(artifacts, "bin", "WindowsProbe", "release_win-x64", "NumaSharp.WindowsProbe.exe");
     }
 
@@ -52,38 +51,31 @@ internal sealed class Wine : IDisposable
         Assert.SkipUnless(exitCode == 0, $"{Executable} does not start a program: it ended with {exitCode}: {output}");
     }
 
-    public async Task<(int ExitCode, string Output)> RunAsync(params string[] command)
-    {
-        var log = _folder.PathOf("output.txt");
-        using var process = Start(Executable!, log, command, start =>
-        {
-            start.Environment["WINEPREFIX"] = _folder.PathOf("prefix");
-            start.Environment["WINEDEBUG"] = "-all";
-        });
-        var output = await EndAsync(process, s_runLimit, log);
-        return (process.ExitCode, output);
-    }
+    public Task<(int ExitCode, string Output)> RunAsync(params string[] command) => RunIntoFileAsync(
+        _folder.PathOf("output.txt"), Executable!, command, ("WINEPREFIX", _folder.PathOf("prefix")), ("WINEDEBUG", "-all"));
 
-    public void Dispose()
+    public async ValueTask DisposeAsync()
     {
-        // Wine's services outlive the program for a while and write into the folder.
-        if (Find("wineserver64") is { } server)
+        try
         {
-            EndServices(server, "-k");
-            EndServices(server, "-w");
+            // Wine's services outlive the program for a while and write into the folder.
+            if (Find("wineserver64") is { } server)
+            {
+                await EndServicesAsync(server, "-k");
+                await EndServicesAsync(server, "-w");
+            }
         }
-
-        _folder.Dispose();
+        finally
+        {
+            _folder.Dispose();
+        }
     }
 
     private static string CachesOf(int cpu) => $"/sys/devices/system/cpu/cpu{cpu}/cache";
 
-    private void EndServices(string server, string option)
-    {
-        using var process = Start(server, _folder.PathOf("end.txt"), [option], start =>
-            start.Environment["WINEPREFIX"] = _folder.PathOf("prefix"));
-        process.WaitForExit(s_runLimit);
-    }
+    // Its exit code says only whether there were any.
+    private Task EndServicesAsync(string server, string option) =>
+        RunIntoFileAsync(_folder.PathOf("end.txt"), server, [option], ("WINEPREFIX", _folder.PathOf("prefix")));
 
     private static string? Find(string name)
     {
@@ -91,8 +83,9 @@ internal sealed class Wine : IDisposable
         return ExternalProgram.Find(name) ?? (File.Exists(debians) ? debians : null);
     }
 
-    // Into a file, not the pipes of an ExternalProgram: what the program leaves running would keep a pipe open.
-    private static Process Start(string program, string log, string[] arguments, Action<ProcessStartInfo>? configure = null)
+    // Into a file, not the pipes of the ExternalProgram: what the program leaves running would keep a pipe open.
+    private static async Task<(int ExitCode, string Output)> RunIntoFileAsync(
+        string log, string program, string[] arguments, params (string Name, string Value)[] variables)
     {
         Directory.CreateDirectory(Path.GetDirectoryName(log)!);
         const string IntoFile = "log=$1; shift; exec \"$@\" >\"$log\" 2>&1";
@@ -104,24 +97,21 @@ internal sealed class Wine : IDisposable
             start.Environment.Remove(name);
         }
 
-        configure?.Invoke(start);
-        return Process.Start(start)!;
+        foreach (var (name, value) in variables)
+        {
+            start.Environment[name] = value;
+        }
+
+        try
+        {
+            var result = await ExternalProgram.TryAsync(start, patience: s_limit);
+            return (result.ExitCode, await File.ReadAllTextAsync(log));
+        }
+        catch (TimeoutException exception)
+        {
+            throw new TimeoutException($"{exception.Message}\n{await File.ReadAllTextAsync(log)}", exception);
+        }
     }
 
     private static bool IsOfMsbuild(string variable) => variable.StartsWith("MSBUILD", StringComparison.OrdinalIgnoreCase);
-
-    private static async Task<string> EndAsync(Process process, TimeSpan limit, string log)
-    {
-        try
-        {
-            await process.WaitForExitAsync().WaitAsync(limit);
-        }
-        catch (TimeoutException)
-        {
-            process.Kill(entireProcessTree: true);
-            Assert.Fail($"It did not end within {limit}: {await File.ReadAllTextAsync(log)}");
-        }
-
-        return await File.ReadAllTextAsync(log);
-    }
 }

@@ -10,7 +10,7 @@ public sealed class WineTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Wine runs the Windows build on Linux.");
         Assert.SkipWhen(Wine.Executable is null, "Wine is not installed (Debian: apt-get install wine64).");
         var program = await Wine.BuildProbeAsync();
-        using var wine = new Wine();
+        await using var wine = new Wine();
         await wine.SkipUnlessItStartsAsync();
         var (exitCode, output) = await (Wine.IsToldOfCaches ? wine.RunAsync(program) : wine.RunAsync(program, "no-caches"));
         TestContext.Current.TestOutputHelper?.WriteLine(output);

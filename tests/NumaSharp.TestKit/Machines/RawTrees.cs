@@ -31,10 +31,13 @@ public static class RawTrees
     /// <summary>The names of the trees; where they are not there, of all machines, so that each test of one says so.</summary>
     public static IReadOnlyList<string> Names { get; } = File.Exists(s_answers) ? [.. ReadAnswers().Keys] : RealMachines.Names;
 
+    /// <summary>Skips where the trees' names and answers are not there.</summary>
+    public static void SkipUnlessThere() => Assert.SkipUnless(File.Exists(s_answers), $"{s_answers} is not there.");
+
     /// <summary>What hwloc answers for one of them.</summary>
     public static MachineAnswers AnswersFor(string name)
     {
-        Assert.SkipUnless(File.Exists(s_answers), $"{s_answers} is not there.");
+        SkipUnlessThere();
         var answers = ReadAnswers()[name];
         var memory = answers.EnumerateObject()
             .Where(answer => name != MadeUpMemory && answer.Name is ("memoryBytes" or "memoryRounded"))

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Runtime.ExceptionServices;
 using NumaSharp.Core;
 using NumaSharp.Core.Linux;
+using NumaSharp.Interop;
 
 namespace NumaSharp.TestKit;
 
@@ -10,10 +11,14 @@ namespace NumaSharp.TestKit;
 /// </summary>
 public static class TestThreads
 {
-    // Threads that work have time: some stress tests do so much that a slow machine needs longer than any wait. One that hangs
-    // uses no CPU, or spins.
+    // Threads that work have time: some stress tests do so much that a slow machine needs longer than any wait. Those that wait
+    // for one another use no CPU, whatever other tests use meanwhile; those that spin use it, and fail after the last limit.
     private const int MostLimits = 10;
-    private static readonly TimeSpan s_leastWork = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan s_leastWork = TimeSpan.FromSeconds(1);
+
+    // The kernel's ids of the threads of the run that this thread is one of, and of the runs in it, for which it waits.
+    [ThreadStatic]
+    private static ConcurrentQueue<int>? t_ids;
 
     /// <summary>Starts a thread that does not keep the process from ending when the test that waits for it has failed.</summary>
     public static Thread Start(ThreadStart body)
@@ -68,8 +73,11 @@ public static class TestThreads
     {
         ArgumentNullException.ThrowIfNull(body);
         var failures = new ConcurrentQueue<ExceptionDispatchInfo>();
+        var ids = t_ids ?? new ConcurrentQueue<int>();
         var threads = Enumerable.Range(0, count).Select(index => Start(() =>
         {
+            t_ids = ids;
+            ids.Enqueue(OperatingSystem.IsLinux() ? Native.GetThreadId() : 0);
             try
             {
                 body(index);
@@ -79,12 +87,12 @@ public static class TestThreads
                 failures.Enqueue(ExceptionDispatchInfo.Capture(exception));
             }
         })).ToArray();
-        var (limits, before) = (1, Environment.CpuUsage.TotalTime);
+        var (limits, before) = (1, new Dictionary<int, TimeSpan>());
         bool AreAtWork()
         {
-            var last = before;
-            before = Environment.CpuUsage.TotalTime;
-            return failures.IsEmpty && limits++ < MostLimits && before - last > s_leastWork;
+            var (last, now) = (before, TimesOf(ids));
+            before = now;
+            return failures.IsEmpty && limits++ < MostLimits && HaveWorked(last, now);
         }
 
         try
@@ -101,4 +109,28 @@ public static class TestThreads
             first.Throw();
         }
     }
+
+    // What each has used so far; those that have ended are missing.
+    private static Dictionary<int, TimeSpan> TimesOf(IEnumerable<int> threadIds)
+    {
+        var times = new Dictionary<int, TimeSpan>();
+        foreach (var id in threadIds)
+        {
+            if (!OperatingSystem.IsLinux())
+            {
+                // Elsewhere of the process: then threads that hang are found later.
+                times[id] = Environment.CpuUsage.TotalTime;
+            }
+            else if (Native.GetThreadCpuTime(id, out var time).Succeeded)
+            {
+                times[id] = time;
+            }
+        }
+
+        return times;
+    }
+
+    private static bool HaveWorked(Dictionary<int, TimeSpan> last, Dictionary<int, TimeSpan> now) =>
+        last.Keys.Any(id => !now.ContainsKey(id))
+        || now.Sum(time => (time.Value - last.GetValueOrDefault(time.Key)).TotalSeconds) > s_leastWork.TotalSeconds;
 }

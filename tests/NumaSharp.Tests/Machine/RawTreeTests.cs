@@ -9,6 +9,14 @@ public sealed class RawTreeTests
 {
     public static TheoryData<string> Trees { get; } = [.. RawTrees.Names];
 
+    // A tree without facts, or facts without a tree, would not be compared.
+    [Fact]
+    public void Names_OfTheTrees_AreThoseOfTheMachines()
+    {
+        RawTrees.SkipUnlessThere();
+        Assert.Equal(RealMachines.Names, RawTrees.Names.Order(StringComparer.Ordinal));
+    }
+
     [Theory]
     [MemberData(nameof(Trees))]
     public async Task Tree_OfARealMachine_ReadsAsWhatIsLaidOutAndHasTheSameFacts(string machine)

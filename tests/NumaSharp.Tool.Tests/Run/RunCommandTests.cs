@@ -103,6 +103,7 @@ public sealed class RunCommandTests
     [InlineData(126, UnixFileMode.UserRead | UnixFileMode.UserWrite, null)]
     public async Task Run_ScriptWithoutInterpreter_IsTheShellsWhereItIsExecutable(int code, UnixFileMode mode, string? output)
     {
+        TemporaryFolder.SkipUnlessProgramsRun();
         using var folder = new TemporaryFolder();
         var file = folder.PathOf("script");
         await File.WriteAllTextAsync(file, "echo $1\n");

@@ -3,7 +3,6 @@ using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.EventLoop;
 using NumaSharp.Scheduling;
-using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 using NumaSharp.Transport.Epoll.Tests.Conformance.Wire;
 
@@ -37,10 +36,12 @@ public sealed class ConnectTests : IDisposable
     [Fact]
     public async Task ConnectAsync_CancelledAfterTheKernelHasConnected_IsAConnection()
     {
+        var time = new ManualTime();
         using var cancelling = new CancellationTokenSource();
-        using var factory = new EpollTransportFactory(
-            _scheduler!, new EpollTransportOptions { Time = new HookedTime(cancelling.Cancel) });
+        using var factory = new EpollTransportFactory(_scheduler!, new EpollTransportOptions { Time = time });
         using var listening = Listen(AddressFamily.Unix);
+        await ConnectAndEndAsync(factory, listening);
+        time.OnNextReading = cancelling.Cancel;
         await using var connection = await factory.ConnectAsync(listening.LocalEndPoint!, cancelling.Token).Within("the connect");
         Assert.True(cancelling.IsCancellationRequested);
         using var accepted = await listening.AcceptAsync().Within("the accept");
@@ -54,25 +55,22 @@ public sealed class ConnectTests : IDisposable
     [InlineData(AddressFamily.InterNetwork)]
     public async Task Dispose_WhileAConnectionIsMade_EndsIt(AddressFamily family)
     {
-        EpollTransportFactory? disposed = null;
-        var stop = new Thread(() => disposed!.Dispose());
+        var time = new ManualTime();
         using var loops = new NumaEventLoopGroup(_scheduler!.Plan);
-        using var factory = disposed = new EpollTransportFactory(
-            _scheduler!,
-            new EpollTransportOptions
-            {
-                Time = new HookedTime(() =>
-                {
-                    stop.Start();
-                    Wait.Until(() => !disposed!.IsRunning);
-                }),
-                Loops = SharedLoops.Of(loops, _scheduler!.Plan),
-            });
+        using var factory = new EpollTransportFactory(_scheduler!, new EpollTransportOptions { Time = time }, loops: loops);
         using var listening = Listen(family);
+        await ConnectAndEndAsync(factory, listening);
+        var stop = new Thread(factory.Dispose);
+        time.OnNextReading = () =>
+        {
+            stop.Start();
+            Wait.Until(() => !factory.IsRunning);
+        };
         await using var connection = await factory.ConnectAsync(listening.LocalEndPoint!).Within("the connect");
 
         await Assert.ThrowsAsync<ConnectionAbortedException>(
             async () => await connection.Transport.Input.ReadAsync().Within("the end"));
+        Assert.Null(time.OnNextReading);
         Wait.For(stop);
         Assert.All(loops.Loops, static loop => Assert.Equal(0, loop.RegistrationCount));
     }
@@ -209,6 +207,14 @@ public sealed class ConnectTests : IDisposable
         return socket;
     }
 
+    // The first connection has the transport read the clock when it begins. What reads it next is the next connection, when it
+    // has a socket and is about to be watched: its log asks for its level at most once a second.
+    private static async Task ConnectAndEndAsync(EpollTransportFactory factory, Socket listening)
+    {
+        await using var connection = await factory.ConnectAsync(listening.LocalEndPoint!).Within("the first connect");
+        using var accepted = await listening.AcceptAsync().Within("the first accept");
+    }
+
     private EndPoint EndPointThat(string why)
     {
         switch (why)
@@ -261,26 +267,4 @@ public sealed class ConnectTests : IDisposable
     // More than a queue without length takes: the kernel answers no further one until there is room.
     private Task<ConnectionContext>[] Start(EndPoint endPoint, CancellationToken token) =>
         [.. Enumerable.Range(0, 8).Select(_ => _factory!.ConnectAsync(endPoint, token).AsTask())];
-
-    /// <summary>
-    /// Calls back, once, when a connection that is being made reads the time. Not ManualTime, which calls back at any reading:
-    /// the connections' log reads this clock, too.
-    /// </summary>
-    private sealed class HookedTime(Action callback) : TimeProvider
-    {
-        private const string Making = $"{nameof(EpollConnection)}.{nameof(EpollConnection.Start)}";
-
-        private int _isCalled;
-
-        public override long GetTimestamp()
-        {
-            if (Environment.StackTrace.Contains(Making, StringComparison.Ordinal)
-                && Interlocked.Exchange(ref _isCalled, 1) == 0)
-            {
-                callback();
-            }
-
-            return base.GetTimestamp();
-        }
-    }
 }
