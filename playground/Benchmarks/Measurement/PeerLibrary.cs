@@ -9,8 +9,8 @@ namespace NumaSharp.Playground.Benchmarks.Measurement;
 internal sealed record PeerLibrary(string FileName, string Package, bool NeedsStaticTls = false)
 {
     /// <summary>
-    /// Whether it can be loaded, for good: mimalloc has a destructor called when a thread that loaded it ends, which would then be
-    /// at an address without code.
+    /// Whether it can be loaded, for good: mimalloc's end of a thread runs when the thread that loaded it ends, and would be at
+    /// an address without code.
     /// </summary>
     public bool IsInstalled => NativeLibrary.TryLoad(FileName, out _);
 

@@ -31,7 +31,14 @@ public sealed class PageDataFeedTests : IDisposable
             Interlocked.Exchange(ref _onNextRead, null)?.Invoke();
             return new NumaNodeStatistics
             {
-                MemoryBytes = 8, MemoryFreeBytes = 3, Hit = 1, Miss = 2, Foreign = 3, InterleaveHit = 4, Local = 5, Other = 6,
+                MemoryBytes = 8,
+                MemoryFreeBytes = 3,
+                Hit = 1,
+                Miss = 2,
+                Foreign = 3,
+                InterleaveHit = 4,
+                Local = 5,
+                Other = 6,
             };
         });
         var builder = NumaHost.CreateBuilder(("Page:Interval", "10s"), ("Telemetry:Interval", "10s"));

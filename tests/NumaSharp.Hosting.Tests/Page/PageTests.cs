@@ -82,8 +82,14 @@ public sealed partial class PageTests
         topology.ReadStatistics(Arg.Any<NumaNodeId>()).Returns(static call =>
             new NumaNodeStatistics
             {
-                MemoryBytes = 1L << 31, MemoryFreeBytes = call.Arg<NumaNodeId>().Value == 0 ? 1000 : 2000,
-                Hit = 1, Miss = 2, Foreign = 3, InterleaveHit = 4, Local = 5, Other = 6,
+                MemoryBytes = 1L << 31,
+                MemoryFreeBytes = call.Arg<NumaNodeId>().Value == 0 ? 1000 : 2000,
+                Hit = 1,
+                Miss = 2,
+                Foreign = 3,
+                InterleaveHit = 4,
+                Local = 5,
+                Other = 6,
             });
         await using var app = await StartAsync(static app => app.MapNuma(), machine.PlatformWith(topology));
         await app.Services.GetRequiredService<NumaTaskScheduler>().RunOnNode(1, static () => { });

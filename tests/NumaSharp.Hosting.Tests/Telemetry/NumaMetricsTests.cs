@@ -36,8 +36,14 @@ public sealed class NumaMetricsTests
         topology.ReadStatistics(Arg.Any<NumaNodeId>()).Returns(static call => call.Arg<NumaNodeId>().Value is var id
             ? new NumaNodeStatistics
             {
-                MemoryBytes = 100, MemoryFreeBytes = 40, Hit = id + 10, Miss = id + 20, Foreign = id + 30,
-                InterleaveHit = id + 40, Local = id + 50, Other = id + 60,
+                MemoryBytes = 100,
+                MemoryFreeBytes = 40,
+                Hit = id + 10,
+                Miss = id + 20,
+                Foreign = id + 30,
+                InterleaveHit = id + 40,
+                Local = id + 50,
+                Other = id + 60,
             }
             : null);
         await using var host = await MeteredHost.StartAsync(_machine.PlatformWith(topology));

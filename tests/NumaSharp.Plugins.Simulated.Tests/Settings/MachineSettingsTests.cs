@@ -32,7 +32,10 @@ public sealed class MachineSettingsTests
         Assert.Equal(
             new NumaMemoryAccess(0, CpuSet.FromIds(0))
             {
-                ReadLatency = 90, WriteLatency = 91, ReadBandwidth = 1000, WriteBandwidth = 1001,
+                ReadLatency = 90,
+                WriteLatency = 91,
+                ReadBandwidth = 1000,
+                WriteBandwidth = 1001,
             },
             Assert.Single(first.Access));
         Assert.Equal(new NumaHugePages(1L << 30, 5, 4), Assert.Single(first.HugePages));

@@ -74,8 +74,8 @@ internal sealed class Wine : IAsyncDisposable
     private static string CachesOf(int cpu) => $"/sys/devices/system/cpu/cpu{cpu}/cache";
 
     // Its exit code says only whether there were any.
-    private Task EndServicesAsync(string server, string option) =>
-        RunIntoFileAsync(_folder.PathOf("end.txt"), server, [option], ("WINEPREFIX", _folder.PathOf("prefix")));
+    private async Task EndServicesAsync(string server, string option) =>
+        await RunIntoFileAsync(_folder.PathOf("end.txt"), server, [option], ("WINEPREFIX", _folder.PathOf("prefix")));
 
     private static string? Find(string name)
     {

@@ -18,8 +18,14 @@ public sealed class NodeStatisticsTests
         Assert.Equal(
             new NumaNodeStatistics
             {
-                MemoryBytes = 1L << 30, MemoryFreeBytes = 1L << 29,
-                Hit = 1, Miss = 2, Foreign = 3, InterleaveHit = 4, Local = 5, Other = 6,
+                MemoryBytes = 1L << 30,
+                MemoryFreeBytes = 1L << 29,
+                Hit = 1,
+                Miss = 2,
+                Foreign = 3,
+                InterleaveHit = 4,
+                Local = 5,
+                Other = 6,
             },
             Read(tree.Write(Numastat, Counters), 1));
     }
