@@ -84,7 +84,7 @@ public sealed partial class TemplateTests(CreatedApp app) : IClassFixture<Create
         await using var started = await app.StartAsync("http");
         using var client = TestHttpClient.Create(started.Address);
         var cancellation = TestContext.Current.CancellationToken;
-        Assert.Matches(@"^Hello from [1-9][0-9]* NUMA node\(s\)$", await client.GetStringAsync("/", cancellation));
+        Assert.Matches("^Hello\\. NUMA nodes: [1-9][0-9]*$", await client.GetStringAsync("/", cancellation));
         Assert.Equal("Healthy", await client.GetStringAsync("/alive", cancellation));
         using (var health = await client.GetAsync("/health", cancellation))
         {

@@ -63,18 +63,8 @@ internal static class SchedulerMetrics
                from distance in scheduler.GetStolenByDistance(node.NodeIndex).Keys.Order()
                select (node, distance, new KeyValuePair<string, object?>(NumaTelemetry.NodeDistanceAttribute, distance)),
         ];
-        return () =>
-        {
-            var points = new Measurement<long>[sources.Length];
-            for (var i = 0; i < points.Length; i++)
-            {
-                var (node, distance, attribute) = sources[i];
-                points[i] = NodeMeasurements.Of(
-                    node.NodeId, scheduler.GetStolenAtDistance(node.NodeIndex, distance), attribute);
-            }
-
-            return points;
-        };
+        return () => Array.ConvertAll(sources, source => NodeMeasurements.Of(
+            source.Node.NodeId, scheduler.GetStolenAtDistance(source.Node.NodeIndex, source.Distance), source.Attribute));
     }
 
     private static Measurement<long>[] Workers(NumaTaskScheduler scheduler, NumaPlan plan)

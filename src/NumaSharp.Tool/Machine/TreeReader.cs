@@ -57,13 +57,8 @@ internal sealed class TreeReader(string root)
     {
         try
         {
-            return
-            [
-                .. Directory.EnumerateFileSystemEntries(PathOf(relative))
-                    .Take(MaxEntries)
-                    .Select(static path => Path.GetFileName(path))
-                    .Order(StringComparer.Ordinal),
-            ];
+            var entries = Directory.EnumerateFileSystemEntries(PathOf(relative)).Take(MaxEntries);
+            return [.. entries.Select(static path => Path.GetFileName(path)).Order(StringComparer.Ordinal)];
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
