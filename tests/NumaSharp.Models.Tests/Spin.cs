@@ -27,6 +27,7 @@ internal static class Spin
         ExternalProgram.SkipUnlessThere("spin");
         ExternalProgram.SkipUnlessThere("gcc");
         AheadOfTime.SkipUnlessThereIsALinker();
+        TemporaryFolder.SkipUnlessProgramsRun();
         using var temporary = new TemporaryFolder();
         var folder = temporary.Path;
         foreach (var file in Directory.EnumerateFiles(Repository.PathOf("tests", "Models"), "*.pml"))
