@@ -58,7 +58,9 @@ public sealed class EpollTransportFactory :
     /// the transport has to do without.
     /// </param>
     /// <param name="options">The transport's options, read once; the defaults suit most services.</param>
-    /// <param name="pools">The source of buffers; by default the transport creates its own pools.</param>
+    /// <param name="pools">
+    /// The source of buffers; by default the transport creates its own, bound by the system's memory provider.
+    /// </param>
     /// <param name="loggerFactory">For the transport's events, numbers 500 to 599.</param>
     /// <param name="loops">
     /// Loops to share with others, of the scheduler's plan; the caller disposes them after the transport. Their stall threshold

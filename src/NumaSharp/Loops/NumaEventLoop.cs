@@ -114,7 +114,7 @@ public sealed partial class NumaEventLoop
         Add(descriptor, handler, (uint)events);
 
     /// <summary>
-    /// Changes what a registration watches for; none keeps errors and hang-ups. It stays level- or edge-triggered, and what is
+    /// Changes what a registration watches for; none keeps errors and hang-ups. It stays edge-triggered, and what is
     /// ready now is an event.
     /// </summary>
     /// <param name="descriptor">The descriptor that was registered.</param>

@@ -48,7 +48,7 @@ internal static class FallbackCatalog
     public static readonly FallbackKind LoopSpare = Add(
         "loop.spare",
         "No spare thread could be started for the event loops of a node.",
-        "Request handlers run on the node's workers. A datagram handler that blocks delays its loop.",
+        "With Adaptive dispatch, request handlers run on the node's workers. Any other callback that blocks delays its loop.",
         "Raise the limits of processes and descriptors (ulimit -u, pids.max, ulimit -n), or free memory.");
 
     public static readonly FallbackKind LoopWatchdog = Add(
