@@ -46,8 +46,12 @@ public sealed class CreatedApp : IAsyncLifetime
     public Task<ProgramResult> BuildAsync() => DotnetAsync(Folder, ["build", .. s_withoutServers]);
 
     /// <summary>Starts the built application as <c>dotnet run</c> does, with a launch profile, on a free port.</summary>
-    public Task<StartedApp> StartAsync(string profile) => StartedApp.StartAsync(
-        Dotnet(Folder, "run", "--no-build", "--launch-profile", profile, "--", StartedApp.AnyPort));
+    public Task<StartedApp> StartAsync(string profile)
+    {
+        TemporaryFolder.SkipUnlessProgramsRun();
+        return StartedApp.StartAsync(
+            Dotnet(Folder, "run", "--no-build", "--launch-profile", profile, "--", StartedApp.AnyPort));
+    }
 
     public async ValueTask InitializeAsync()
     {

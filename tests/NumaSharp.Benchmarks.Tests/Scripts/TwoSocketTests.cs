@@ -18,7 +18,8 @@ public sealed class TwoSocketTests : IDisposable
             _script.AddProgram(program, "echo \"$*\"");
         }
 
-        // A busy machine is not waited for.
+        // A busy machine is looked at once, and not waited for.
+        _script.AddProgram("seq", "echo 1");
         _script.AddProgram("sleep", "exit 0");
     }
 

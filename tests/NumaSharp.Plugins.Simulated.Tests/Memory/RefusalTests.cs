@@ -105,7 +105,7 @@ public abstract class RefusalTests
     }
 
     /// <summary>How many calls lie between two that are refused.</summary>
-    private protected virtual int Step => 5;
+    private protected virtual int Step => 17;
 
     private protected abstract MemoryUser Use(SimulatedMachine machine, NumaPlan plan, NumaFallbacks fallbacks);
 

@@ -59,7 +59,9 @@ public sealed class GeneratedMachineTests
         Assert.Equal(2, topology.LastLevelCaches.Count);
     }
 
+    // Most of its time goes into thousands of files.
     [Fact]
+    [Trait("tier", "deep")]
     public void Read_MoreThan1024Cpus_AllAreThere()
     {
         var topology = AssertReads(
