@@ -13,6 +13,16 @@ internal sealed class Wine : IAsyncDisposable
     // More than Wait.Limit: the build, and the first start of Wine, which makes a Windows, take minutes on a busy machine.
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(15);
 
+    // .NET stops all threads, for a collection or to replace code, by FlushProcessWriteBuffers: without it, one may not see that
+    // it has to stop. Debian's Wine 8.0 has that function, and it does nothing. Once in many runs .NET then finds its own data
+    // spoilt ("Internal CLR error"). So this memory is never collected (256 MiB, in hexadecimal), and code is compiled once.
+    private static readonly (string Name, string Value)[] s_withoutSuspensions =
+    [
+        ("DOTNET_GCgen0size", "10000000"),
+        ("DOTNET_gcConcurrent", "0"),
+        ("DOTNET_TieredCompilation", "0"),
+    ];
+
     private readonly TemporaryFolder _folder = new();
 
     /// <summary>Debian keeps it out of the path.</summary>
@@ -52,7 +62,10 @@ internal sealed class Wine : IAsyncDisposable
     }
 
     public Task<(int ExitCode, string Output)> RunAsync(params string[] command) => RunIntoFileAsync(
-        _folder.PathOf("output.txt"), Executable!, command, ("WINEPREFIX", _folder.PathOf("prefix")), ("WINEDEBUG", "-all"));
+        _folder.PathOf("output.txt"),
+        Executable!,
+        command,
+        [("WINEPREFIX", _folder.PathOf("prefix")), ("WINEDEBUG", "-all"), .. s_withoutSuspensions]);
 
     public async ValueTask DisposeAsync()
     {
