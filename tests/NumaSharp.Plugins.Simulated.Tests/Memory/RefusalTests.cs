@@ -4,8 +4,8 @@ using NumaSharp.Plugins.Simulated.Tests.Support;
 namespace NumaSharp.Plugins.Simulated.Tests.Memory;
 
 /// <summary>
-/// The allocator and the pools on a machine that refuses: each call of an operation once, and all from each call on (every
-/// few of them in the default tier). No user gets wrong memory, the failure is the system's, the books agree with the machine's,
+/// The allocator and the pools on a machine that refuses: each call of an operation once, and all from each call on (a few
+/// of them in the default tier). No user gets wrong memory, the failure is the system's, the books agree with the machine's,
 /// and afterwards everything works.
 /// </summary>
 public abstract class RefusalTests

@@ -22,12 +22,13 @@ public sealed class RealMachinePlanTests(RealMachines machines)
         from policy in Enum.GetValues<NumaMemoryPolicy>()
         from granularity in Enum.GetValues<NumaAffinityGranularity>()
         from avoidSiblings in new List<bool> { false, true }
+        from threads in new List<int> { 0, 3 }
         select new NumaPlanRequest
         {
             Policy = policy,
             Granularity = granularity,
             AvoidSmtSiblings = avoidSiblings,
-            ThreadsPerNode = avoidSiblings ? 0 : 3,
+            ThreadsPerNode = threads,
             Map = policy == NumaMemoryPolicy.Custom
                 ? new Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>>
                 {

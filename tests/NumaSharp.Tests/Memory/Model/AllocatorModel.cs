@@ -75,7 +75,7 @@ internal sealed unsafe partial class AllocatorModel
                 Repeat(pick, () => Free(size, null));
                 break;
             case ModelAction.LoopOnHeap:
-                LoopOnHeap(1 + (pick * 2048 / (16384 + size)), size);
+                LoopOnHeap(pick / 8, size);
                 break;
             default:
                 DoOther(step);
