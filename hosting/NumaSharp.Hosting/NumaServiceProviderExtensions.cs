@@ -1,7 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
-using NumaSharp.Core.Plugins;
 using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Settings;
 

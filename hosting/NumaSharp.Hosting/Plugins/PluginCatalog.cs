@@ -1,6 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
 using NumaSharp.Core;
-using NumaSharp.Core.Plugins;
 using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Plugins;

@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
-using NumaSharp.Core.Plugins;
 
 namespace NumaSharp.Core;
 
@@ -95,3 +94,7 @@ public static class NumaBuilderExtensions
         return builder;
     }
 }
+
+/// <summary>Declares that a section of <c>Numa</c> belongs to a plugin, so that its keys are not reported as unknown.</summary>
+/// <param name="Name">The section's name below <c>Numa</c>, such as <c>Simulated</c>.</param>
+internal sealed record NumaPluginSection(string Name);

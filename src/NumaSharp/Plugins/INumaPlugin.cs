@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using NumaSharp.Core.Plugins;
 
 namespace NumaSharp.Core;
 

@@ -1,6 +1,5 @@
 using System.Collections.Frozen;
 using System.Diagnostics.CodeAnalysis;
-using NumaSharp.Core.Plugins;
 
 namespace NumaSharp.Core;
 
