@@ -6,7 +6,7 @@
 /* Sets found. */
 inline has_own_work(g) {
     found = queue[g] != 0;
-#if SPAWNS > 0
+#ifdef DEQUES
     v = g;
     do
     :: !found && v < WORKERS -> atomic { found = deque[v] != 0; v = v + GROUPS }
@@ -28,7 +28,7 @@ inline has_backlog(g) {
         od;
         v = 0
     };
-#if SPAWNS > 0
+#ifdef DEQUES
     v = g;
     do
     :: length < least && v < WORKERS -> atomic { length = length + deque[v]; v = v + GROUPS }
@@ -98,7 +98,7 @@ inline take_from(from) { atomic { FENCED; found = from != 0; from = from - found
 /* Any item of a group: the queue's first, then the deques'. Sets found. */
 inline take_any(g) {
     take_from(queue[g]);
-#if SPAWNS > 0
+#ifdef DEQUES
     v = g;
     do
     :: !found && v < WORKERS -> atomic { take_from(deque[v]); v = v + GROUPS }

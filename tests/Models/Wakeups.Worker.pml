@@ -7,20 +7,59 @@ inline stop_searching() {
     fi
 }
 
+#ifdef BATCH
+/*
+ * WorkBatch.Fill: what a worker takes at once besides the item that it runs; deque has that, too. For a moment it is in neither
+ * place. After it Announce, which sets found.
+ */
+inline fill_batch() {
+    atomic { FENCED; hasMore = queue[mine] != 0; queue[mine] = queue[mine] - hasMore };
+    if
+    :: hasMore ->
+        atomic { FENCED; deque[me]++; hasMore = false };
+#ifndef NO_NOTIFY_AFTER_BATCH
+        announce(mine);
+        found = true
+#endif
+    :: else
+    fi
+}
+#endif
+
 /* Sets found. Leaves the worker searching if there is nothing. */
 inline find() {
-#if SPAWNS > 0
+#ifdef DEQUES
     take_from(deque[me]);
 #endif
+#ifdef HELD_UP
+    /* TryTakeHeldUp: the mark may be there or not. */
     if
-    :: !found -> take_from(queue[mine])
+    :: !found ->
+        v = mine;
+        do
+        :: !found && v < WORKERS -> atomic { take_from(deque[v]); v = v + GROUPS }
+        :: else -> break
+        od;
+        v = 0
+    :: true
+    fi;
+#endif
+    if
+    :: !found ->
+        take_from(queue[mine]);
+#ifdef BATCH
+        if
+        :: found -> fill_batch()
+        :: else
+        fi
+#endif
     :: else
     fi;
     if
     :: !found && !isSearching -> atomic { FENCED; isSearching = true; searching[mine]++ }
     :: else
     fi;
-#if SPAWNS > 0
+#ifdef DEQUES
     v = mine;
     do
     :: !found && v < WORKERS -> atomic { take_from(deque[v]); v = v + GROUPS }
@@ -160,7 +199,7 @@ inline wait_for_work() {
 
 /* Items left in the deque go to the group's queue. */
 inline retire() {
-#if SPAWNS > 0 && !defined(RETIRES_WITH_ITEMS)
+#if defined(DEQUES) && !defined(RETIRES_WITH_ITEMS)
     do
     :: atomic { deque[me] == 0 -> break }
     :: atomic { FENCED && deque[me] != 0 -> deque[me]--; hasLeft = true };
@@ -172,7 +211,7 @@ inline retire() {
     gone[me] = true;
     COUNT_CHANGE(totalWorkers--);
     notice_idle();
-#if SPAWNS > 0 && !defined(NO_LOOK_AFTER_RETIREMENT)
+#if defined(DEQUES) && !defined(NO_LOOK_AFTER_RETIREMENT)
     if
     :: hasLeft -> announce(mine)
     :: else
@@ -186,7 +225,7 @@ inline retire() {
 active [WORKERS] proctype Worker() {
     byte me = _pid - BUFFERS, mine = (_pid - BUFFERS) % GROUPS;
     byte v, h, n, s, look, owed, length, least, expiries = 1;
-    bool found, woke, isSearching, isExpired, hasLeft;
+    bool found, woke, isSearching, isExpired, hasLeft, hasMore;
 #ifdef BUSY
     /* The first worker, or all of the first group, run items that never end. */
     if

@@ -23,6 +23,10 @@
 #ifndef SPAWNS
 #define SPAWNS 0                /* items that queue one more, in total */
 #endif
+/* With BATCH a worker takes two items of a queue at once, if there are two. */
+#if SPAWNS > 0 || defined(BATCH)
+#define DEQUES
+#endif
 #ifndef BLOCKS
 #define BLOCKS 0                /* items that never end, in total */
 #endif

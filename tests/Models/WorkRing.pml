@@ -19,6 +19,9 @@
 #ifndef ITEMS
 #define ITEMS 2         /* per producer; item i of producer p is 1 + p * ITEMS + i */
 #endif
+#ifndef BATCH
+#define BATCH 1         /* what a consumer may take at once */
+#endif
 #define ALL (PRODUCERS * ITEMS)
 #define NONE 255
 #define SLOT(ring, at) ((ring) * CAPACITY + (at) % CAPACITY)
@@ -92,38 +95,70 @@ inline extend(r) {
     growth = false
 }
 
-/* WorkRing.TryClaim, then Take. Sets got: the item, or 0. */
+/* CountReady, by steps: how many of them are then claimed is up to the consumer. */
+inline count_ready(r) {
+    count = 0;
+    do
+#ifdef REST_UNSEEN
+    :: count < BATCH && (count != 0 || sequence[SLOT(r, at)] == at + 1) -> count++
+#else
+    :: count < BATCH && sequence[SLOT(r, at + count)] == at + count + 1 -> count++
+#endif
+    :: count != 0 -> break
+    :: count == 0 && sequence[SLOT(r, at)] != at + 1 -> break
+    od
+}
+
+/* First in, first out: a producer's items are taken in its order. */
+inline use(value) {
+    d_step {
+        assert(value != 0 && !taken[value]);
+        taken[value] = true;
+        takenCount++;
+        assert(last[(value - 1) / ITEMS] < value);
+        last[(value - 1) / ITEMS] = value
+    }
+}
+
+/* WorkRing.TryClaim, then Take of each. Sets got: whether it has taken some. */
 inline try_dequeue_from(r) {
-    got = 0;
+    got = false;
     at = head[r];
     do
-    :: sequence[SLOT(r, at)] == at + 1 ->
-        atomic {
+    :: true ->
+        count_ready(r);
+        if
+        :: count != 0 ->
+            atomic {
+                if
+                :: head[r] == at -> head[r] = head[r] + count; got = true
+                :: else -> at = head[r]
+                fi
+            };
             if
-            :: head[r] == at -> head[r]++; won = true
-            :: else -> at = head[r]
+            :: got -> break
+            :: else
             fi
-        };
-        if
-        :: won ->
-            got = item[SLOT(r, at)];
-#ifdef SEQUENCE_BEFORE_CLEARING
-            sequence[SLOT(r, at)] = at + CAPACITY;
-            d_step { item[SLOT(r, at)] = 0; won = false };
-#else
-            item[SLOT(r, at)] = 0;
-            d_step { sequence[SLOT(r, at)] = at + CAPACITY; won = false };
-#endif
-            break
-        :: else
-        fi
-    :: sequence[SLOT(r, at)] != at + 1 ->
-        if
-        :: head[r] == at -> break
-        :: head[r] != at -> at = head[r]
+        :: else ->
+            if
+            :: head[r] == at -> break
+            :: head[r] != at -> at = head[r]
+            fi
         fi
     od;
-    at = 0
+    do
+    :: !got || count == 0 -> break
+    :: got && count != 0 ->
+        use(item[SLOT(r, at)]);
+#ifdef SEQUENCE_BEFORE_CLEARING
+        sequence[SLOT(r, at)] = at + CAPACITY;
+        d_step { item[SLOT(r, at)] = 0; at++; count-- }
+#else
+        item[SLOT(r, at)] = 0;
+        d_step { sequence[SLOT(r, at)] = at + CAPACITY; at++; count-- }
+#endif
+    od;
+    atomic { at = 0; count = 0 }
 }
 
 /* WorkRing.IsEmpty. Sets isEmpty. */
@@ -196,24 +231,16 @@ active [PRODUCERS] proctype Producer() {
 }
 
 active [CONSUMERS] proctype Consumer() {
-    byte ring, at, got, last[PRODUCERS];
-    bool won, isLast, isEmpty;
+    byte ring, at, count, last[PRODUCERS];
+    bool got, isLast, isEmpty;
     started;
     do
     :: true ->
         atomic { isLast = producing == 0; ring = firstRing };
         try_dequeue_from(ring);
         if
-        :: got != 0 ->
-            d_step {
-                assert(!taken[got]);
-                taken[got] = true;
-                takenCount++;
-                /* First in, first out: a producer's items are taken in its order. */
-                assert(last[(got - 1) / ITEMS] < got);
-                last[(got - 1) / ITEMS] = got;
-                got = 0
-            };
+        :: got ->
+            got = false;
 #ifdef SLEEP
             /* An item may never end: then the other consumers must have been woken for all others. */
             if

@@ -45,6 +45,9 @@ public static class SchedulerModelTests
         [InlineData("TRIM ITEMS=3 PRODUCERS=1")]
         [InlineData("SLEEP ITEMS=1")]
         [InlineData("SLEEP ITEMS=3 PRODUCERS=1")]
+        [InlineData("BATCH=2 ITEMS=3 CONSUMERS=1")]
+        [InlineData("BATCH=2 CAPACITY=4 ITEMS=5 PRODUCERS=1")]
+        [InlineData("BATCH=2 SLEEP ITEMS=3 PRODUCERS=1")]
         public void Items_AreTakenOnceInOrder(string variant) => ModelAssert.Holds("WorkRing.pml", variant);
 
         [Theory]
@@ -54,7 +57,22 @@ public static class SchedulerModelTests
         [InlineData("LINKED_BEFORE_CLOSED")]
         [InlineData("LINKED_BEFORE_CLOSED TRIM PRODUCERS=1")]
         [InlineData("EMPTY_AT_FIRST_SIGHT SLEEP ITEMS=3 PRODUCERS=1")]
+        [InlineData("REST_UNSEEN BATCH=2")]
         public void Items_WithAFault_AreNot(string fault) => ModelAssert.Fails("WorkRing.pml", fault);
+    }
+
+    [Trait("tier", "deep")]
+    public sealed class WorkBatch
+    {
+        [Theory]
+        [InlineData("ITEMS=4")]
+        [InlineData("ITEMS=7 THIEVES=1 CAPACITY=3")]
+        public void Items_AreTakenOnceInOrder(string variant) => ModelAssert.Holds("WorkBatch.pml", variant);
+
+        [Theory]
+        [InlineData("CLAIM_BEFORE_COPY")]
+        [InlineData("NUMBERS_START_AGAIN")]
+        public void Items_WithAFault_AreNot(string fault) => ModelAssert.Fails("WorkBatch.pml", fault);
     }
 
     [Trait("tier", "deep")]
@@ -78,6 +96,11 @@ public static class SchedulerModelTests
         [InlineData("WORKERS=2 PRODUCERS=1 BLOCKS=1 SPAWNS=1")]
         [InlineData("WORKERS=2 PRODUCERS=1 BLOCKS=1 BLOCKING_MONITOR SPARE")]
         [InlineData("WORKERS=2 PRODUCERS=1 SPAWNS=1 SPARE RETIREMENT")]
+        [InlineData("BATCH WORKERS=2 PRODUCERS=1 ITEMS=3 BLOCKS=1")]
+        [InlineData("BATCH HELD_UP WORKERS=2 PRODUCERS=1 ITEMS=3 BLOCKS=1")]
+        [InlineData("SPAWNS=1 HELD_UP WORKERS=2 PRODUCERS=1 BLOCKS=1")]
+        [InlineData("BATCH WORKERS=2 PRODUCERS=1 ITEMS=3 SPARE RETIREMENT END DRAIN")]
+        [InlineData("BATCH WORKERS=1 PRODUCERS=1 ITEMS=3 BLOCKS=1 END")]
         [InlineData("WORKERS=2 PRODUCERS=1 PLACES=1")]
         [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=0 PLACES=1 FEWER")]
         [InlineData("WORKERS=1 PRODUCERS=1 PLACES=1 BLOCKING_MONITOR")]
@@ -107,6 +130,7 @@ public static class SchedulerModelTests
         [InlineData("NO_LOOK_BEFORE_SLEEP PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL ENOUGH=2")]
         [InlineData("NO_LOOK_AFTER_SEARCH BLOCKS=1")]
         [InlineData("NO_LOOK_AFTER_GIVING_BACK")]
+        [InlineData("NO_NOTIFY_AFTER_BATCH BATCH PRODUCERS=1 ITEMS=3 BLOCKS=1")]
         [InlineData("SATURATED_IN_VAIN WORKERS=1 BLOCKS=1 BLOCKING_MONITOR")]
         [InlineData("SATURATED_IN_VAIN BLOCKS=1 GROUPS=2 STEAL ONE_TARGET")]
         [InlineData("NOT_SATURATED_AFTER_SEARCH PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL ENOUGH=2")]

@@ -149,7 +149,7 @@ public sealed class BlockingTests : IDisposable
         _gate.Set();
 
         Wait.Until(() => _scheduler.GetWorkerCount(0) == 2);
-        Wait.Until(() => _scheduler.Monitor!.IsAsleep);
+        Wait.Until(() => _scheduler.Monitor.IsAsleep);
         Wait.Until(() => _scheduler.GetExecuted(0) == 3);
         _scheduler.RunOnNode(0, () => { }).WaitFor();
     }

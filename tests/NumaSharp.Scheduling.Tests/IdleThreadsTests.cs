@@ -26,7 +26,7 @@ public sealed class IdleThreadsTests
         using var scheduler = new NumaTaskScheduler(options);
         await Task.WhenAll(Enumerable.Range(0, 1000).Select(i => scheduler.RunOnNode(i % 2, static () => { })));
         await scheduler.RunOnNode(0, static () => Thread.CurrentThread.Join(30));
-        await Wait.UntilAsync(() => scheduler.Monitor!.IsAsleep && scheduler.Groups.All(
+        await Wait.UntilAsync(() => scheduler.Monitor.IsAsleep && scheduler.Groups.All(
             static group => group.SpareCount == 0 && group.IdleCount == group.BaseCount));
 
         // A thread on the way to its wait may seem to sleep: a collection, or the compiler's lock, stops it there. Once all wait

@@ -41,10 +41,10 @@ public sealed class StagedStartTests : IDisposable
 
     // The thread that made the scheduler may have fewer, and keep them busy.
     [Fact]
-    public void Starter_HasAllCpusOfThePlan()
+    public void StarterAndMonitor_HaveAllCpusOfThePlan()
     {
         Start(4, 3);
-        Wait.Until(() => Pins("0-6") == 1);
+        Wait.Until(() => Pins("0-6") == 2);
     }
 
     [Fact]

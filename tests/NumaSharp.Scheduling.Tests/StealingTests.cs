@@ -169,4 +169,64 @@ public sealed class StealingTests
         var steals = scheduler.Groups[0].GetSteals();
         return (steals.SameCache, steals.SameNode);
     }
+
+    [Fact]
+    public void Items_TakenTogetherWithOneThatBlocks_RunWhileMoreAndMoreAreQueued()
+    {
+        using var first = new ManualResetEvent(false);
+        using var second = new ManualResetEvent(false);
+        using var block = new ManualResetEvent(false);
+        using var entered = new CountdownEvent(2);
+        using var isBlocked = new ManualResetEvent(false);
+        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 2);
+        var (behind, isOver) = (0, false);
+        void Hold(object? gate)
+        {
+            entered.Signal();
+            ((ManualResetEvent)gate!).WaitOne();
+        }
+
+        void Again(object? state)
+        {
+            if (!Volatile.Read(ref isOver))
+            {
+                scheduler.GetSynchronizationContext(0).Post(Again, state);
+            }
+        }
+
+        try
+        {
+            scheduler.QueueOnNode(0, Hold, first);
+            scheduler.QueueOnNode(0, Hold, second);
+            entered.WaitFor();
+            scheduler.QueueOnNode(
+                0,
+                _ =>
+                {
+                    isBlocked.Set();
+                    block.WaitOne();
+                },
+                state: null);
+            for (var i = 1; i < WorkBatch.LeastReady; i++)
+            {
+                scheduler.QueueOnNode(0, _ => Interlocked.Increment(ref behind), state: null);
+            }
+
+            // One worker takes half of the items. The other one is given an item that is always followed by another.
+            first.Set();
+            isBlocked.WaitFor();
+            Assert.Equal(WorkBatch.LeastReady / 2, scheduler.Groups[0].Queue.Count);
+            scheduler.QueueOnNode(0, Again, state: null);
+            second.Set();
+
+            Wait.Until(() => Volatile.Read(ref behind) == WorkBatch.LeastReady - 1);
+        }
+        finally
+        {
+            Volatile.Write(ref isOver, true);
+            first.Set();
+            second.Set();
+            block.Set();
+        }
+    }
 }

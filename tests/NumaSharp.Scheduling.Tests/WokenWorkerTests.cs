@@ -70,7 +70,7 @@ public sealed class WokenWorkerTests : IDisposable
     {
         var scheduler = Start(BlockingMonitor.CheckMilliseconds);
         Hold(scheduler, isWoken);
-        Wait.Until(() => scheduler.Monitor!.IsAsleep);
+        Wait.Until(() => scheduler.Monitor.IsAsleep);
         var task = scheduler.RunOnNode(0, static () => NumaTaskScheduler.CurrentNodeIndex);
 
         LookAround(scheduler);
@@ -128,7 +128,7 @@ public sealed class WokenWorkerTests : IDisposable
     // have been queued before: a monitor whose thread starts late would find that, and take its one look for it.
     private static void EndMonitorsLooks(NumaTaskScheduler scheduler)
     {
-        Wait.Until(() => scheduler.Monitor!.IsAsleep);
+        Wait.Until(() => scheduler.Monitor.IsAsleep);
         scheduler.Groups[0].SetOverdue(true);
         Wait.Until(() => !scheduler.Groups[0].IsOverdue);
         WaitUntilAsleep(scheduler);

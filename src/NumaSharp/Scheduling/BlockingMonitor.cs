@@ -4,8 +4,8 @@ using NumaSharp.Interop;
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// The thread that detects stuck workers on nodes where work waits, and gives those nodes spare workers. Asleep unless work has
-/// waited lately.
+/// The thread that detects stuck workers on nodes where work waits, lets others take what waits behind them, and gives those
+/// nodes spare workers. Asleep unless work has waited lately.
 /// </summary>
 internal sealed class BlockingMonitor
 {
@@ -13,6 +13,7 @@ internal sealed class BlockingMonitor
     public const int CheckMilliseconds = 5;
 
     private const int StaleLooks = 3;
+    private const int HeldUpLooks = 2;
     private const int CalmLooksBeforeSleep = 20;
 
     // Spares that are no longer needed although there is work retire one at a time, 200 ms apart: blocking comes in bursts.
@@ -20,6 +21,7 @@ internal sealed class BlockingMonitor
 
     private readonly NumaTaskScheduler _scheduler;
     private readonly bool _compensates;
+    private readonly bool _movesWork;
     private readonly int _pauseMilliseconds;
     private readonly MonitoredNode[] _nodes;
     private readonly Parker _parker = Parker.Create();
@@ -32,6 +34,7 @@ internal sealed class BlockingMonitor
         _scheduler = scheduler;
         _compensates = options.CompensateBlocking;
         _pauseMilliseconds = options.MonitorPauseMilliseconds;
+        _movesWork = scheduler.Policy != NumaSchedulingPolicy.NodeStrict;
         _nodes = [.. groups.Select(static group => new MonitoredNode(group))];
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-monitor" };
     }
@@ -125,24 +128,32 @@ internal sealed class BlockingMonitor
         if (!group.MayBecomeOverdue)
         {
             node.Reset();
-            group.SetOverdue(false);
+            SetOverdue(group, false);
             return false;
         }
 
         // Work that still waits at the second check has waited longer than it takes to run it anywhere.
-        group.SetOverdue(node.SaturatedLooks++ > 0);
+        SetOverdue(group, node.SaturatedLooks++ > 0);
+        var (makesProgress, blocked) = Examine(group);
         if (_compensates)
         {
-            Compensate(node);
+            Compensate(node, makesProgress, blocked);
         }
 
         return true;
     }
 
-    private static void Compensate(MonitoredNode node)
+    private void SetOverdue(WorkerGroup group, bool isOverdue)
+    {
+        if (_movesWork)
+        {
+            group.SetOverdue(isOverdue);
+        }
+    }
+
+    private static void Compensate(MonitoredNode node, bool makesProgress, int blocked)
     {
         var group = node.Group;
-        var (makesProgress, blocked) = Examine(group);
         var spares = group.SpareCount;
         var wanted = blocked - spares;
         node.ExcessLooks = makesProgress && wanted < 0 ? node.ExcessLooks + 1 : 0;
@@ -168,6 +179,7 @@ internal sealed class BlockingMonitor
     private static (bool MakesProgress, int Blocked) Examine(WorkerGroup group)
     {
         var makesProgress = false;
+        var hasHeldUp = false;
         var blocked = 0;
         foreach (var worker in group.Workers)
         {
@@ -183,7 +195,10 @@ internal sealed class BlockingMonitor
                 worker.StaleLooks = 0;
             }
 
-            if (++worker.StaleLooks < StaleLooks)
+            worker.StaleLooks++;
+            worker.IsHeldUp = worker.StaleLooks >= HeldUpLooks;
+            hasHeldUp |= worker.IsHeldUp && !worker.Batch.IsEmpty;
+            if (worker.StaleLooks < StaleLooks)
             {
                 makesProgress = true;
             }
@@ -193,6 +208,7 @@ internal sealed class BlockingMonitor
             }
         }
 
+        group.HasHeldUp = hasHeldUp;
         return (makesProgress, blocked);
     }
 
@@ -257,11 +273,13 @@ internal sealed class MonitoredNode(WorkerGroup group)
     {
         (SaturatedLooks, ExcessLooks, BusyDelay) = (0, 0, 0);
         NoSpare.End();
+        group.HasHeldUp = false;
         foreach (var worker in group.Workers)
         {
             if (worker is not null)
             {
                 worker.StaleLooks = 0;
+                worker.IsHeldUp = false;
             }
         }
     }

@@ -25,6 +25,7 @@ public sealed partial class NumaTaskScheduler
     private readonly ManualResetEventSlim _drained = new(false);
     private readonly ManualResetEventSlim _ended = new(false);
     private int _phase;
+    private int _left;
 
     // In one word: idle workers, all workers, and how often a worker has stopped being idle.
     private long _population;
@@ -49,7 +50,7 @@ public sealed partial class NumaTaskScheduler
         }
 
         var isFirst = Interlocked.CompareExchange(ref _phase, Draining, Running) == Running;
-        if (GroupOfCaller is not null || Monitor?.IsCurrentThread == true || _starter?.IsCurrentThread == true)
+        if (GroupOfCaller is not null || Monitor.IsCurrentThread || _starter?.IsCurrentThread == true)
         {
             if (isFirst)
             {
@@ -111,7 +112,7 @@ public sealed partial class NumaTaskScheduler
                 group.Start(_starter is null ? int.MaxValue : 1);
             }
 
-            Monitor?.Start();
+            Monitor.Start();
 
             // Last, because nothing would end the fallbacks that it reports if this failed after it.
             _starter?.Start();
@@ -120,7 +121,7 @@ public sealed partial class NumaTaskScheduler
         {
             // Without a thread there is no scheduler; those that did start must not stay behind.
             Volatile.Write(ref _phase, Stopped);
-            Monitor?.RequestStop();
+            Monitor.RequestStop();
             foreach (var group in _groups)
             {
                 group.UnparkAll();
@@ -154,7 +155,7 @@ public sealed partial class NumaTaskScheduler
         }
 
         Interlocked.Exchange(ref _phase, Stopped);
-        Monitor?.RequestStop();
+        Monitor.RequestStop();
         _starter?.RequestStop();
         var workers = _groups.SelectMany(static group => group.UnparkAll()).ToArray();
         var queued = HandOver();
@@ -162,9 +163,9 @@ public sealed partial class NumaTaskScheduler
         var stuck = workers.Count(worker => !worker.Join(join.Left));
 
         // These two add no workers any more, whenever they end.
-        Monitor?.Join(join.Left);
+        Monitor.Join(join.Left);
         _starter?.Join(join.Left);
-        queued += HandOver();
+        queued += HandOver() + Volatile.Read(ref _left);
         if (queued + stuck != 0)
         {
             ReportFallback(new NumaFallback(
@@ -191,6 +192,13 @@ public sealed partial class NumaTaskScheduler
         }
 
         return count;
+    }
+
+    /// <summary>Runs an item that a worker had taken when it ended.</summary>
+    internal void RunLeft(WorkItem item)
+    {
+        Interlocked.Increment(ref _left);
+        RunElsewhere(item);
     }
 
     /// <summary>Runs an item on the thread pool, because the workers have ended.</summary>

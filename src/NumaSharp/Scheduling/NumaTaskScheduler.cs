@@ -83,8 +83,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
             }
         }
 
-        Monitor = options.CompensateBlocking || Array.Exists(_groups, static group => group.Neighbours.Length != 0)
-            ? new BlockingMonitor(this, _groups, options) : null;
+        Monitor = new BlockingMonitor(this, _groups, options);
         _starter = MaximumConcurrencyLevel > options.MostWorkersAtStart
             ? new WorkerStarter(this, _groups, options.StartsAllAfter) : null;
         Starter = _starter;
@@ -122,7 +121,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     internal bool UsesSynchronizationContext { get; }
 
-    internal BlockingMonitor? Monitor { get; }
+    internal BlockingMonitor Monitor { get; }
 
     /// <summary>
     /// Starts all but the first worker of each node; null when all are there, or the system has no thread for more.
@@ -585,7 +584,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
                 }
             }
 
-            Monitor?.Wake();
+            Monitor.Wake();
             AddMissing();
         }
     }

@@ -80,15 +80,25 @@ internal sealed class SharedQueue
         var ring = Volatile.Read(ref _head);
         while (!ring.TryDequeue(out item))
         {
-            // Not past a ring with an item that is still being written: its producer announces it afterwards.
-            var next = ring.Next;
-            if (next is null || !ring.IsDrained)
+            if (!TryMoveOn(ref ring))
             {
                 return false;
             }
+        }
 
-            Interlocked.CompareExchange(ref _head, next, ring);
-            ring = Volatile.Read(ref _head);
+        return true;
+    }
+
+    /// <inheritdoc cref="WorkRing.TryDequeue(WorkBatch, out WorkItem)"/>
+    public bool TryDequeue(WorkBatch rest, out WorkItem item)
+    {
+        var ring = Volatile.Read(ref _head);
+        while (!ring.TryDequeue(rest, out item))
+        {
+            if (!TryMoveOn(ref ring))
+            {
+                return false;
+            }
         }
 
         return true;
@@ -121,6 +131,20 @@ internal sealed class SharedQueue
                 yield return item;
             }
         }
+    }
+
+    // Not past a ring with an item that is still being written: its producer announces it afterwards.
+    private bool TryMoveOn(ref WorkRing ring)
+    {
+        var next = ring.Next;
+        if (next is null || !ring.IsDrained)
+        {
+            return false;
+        }
+
+        Interlocked.CompareExchange(ref _head, next, ring);
+        ring = Volatile.Read(ref _head);
+        return true;
     }
 
     // A power of two, and more than twice the number of waiting items.

@@ -111,16 +111,41 @@ internal sealed class WorkRing
         return true;
     }
 
+    /// <summary>
+    /// Takes the oldest item, and of a backlog those behind it into a batch, which is empty: half of what is ready, so that the
+    /// next consumer finds some, too.
+    /// </summary>
+    public bool TryDequeue(WorkBatch rest, out WorkItem item)
+    {
+        if (!TryClaim(WorkBatch.Capacity, out var position, out var count))
+        {
+            item = default;
+            return false;
+        }
+
+        item = Take(position);
+        if (count > 1)
+        {
+            rest.Fill(this, position + 1, count - 1);
+        }
+
+        return true;
+    }
+
     /// <summary>The first half of taking the oldest item: the caller owns it, but it is still in its slot.</summary>
+    public bool TryClaim(out long position) => TryClaim(1, out position, out _);
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryClaim(out long position)
+    private bool TryClaim(int most, out long position, out int count)
     {
         var head = Volatile.Read(ref _ends.Head);
         while (true)
         {
-            if (Volatile.Read(ref _slots[head & _mask].Sequence) == head + 1)
+            count = CountReady(head, (2 * most) - 1);
+            count = count < WorkBatch.LeastReady ? Math.Min(count, 1) : (count + 1) / 2;
+            if (count != 0)
             {
-                var seen = Interlocked.CompareExchange(ref _ends.Head, head + 1, head);
+                var seen = Interlocked.CompareExchange(ref _ends.Head, head + count, head);
                 if (seen == head)
                 {
                     position = head;
@@ -140,6 +165,19 @@ internal sealed class WorkRing
 
             head = now;
         }
+    }
+
+    // They stay ready for as long as the head does not move.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private int CountReady(long head, int most)
+    {
+        var count = 0;
+        while (count < most && Volatile.Read(ref _slots[(head + count) & _mask].Sequence) == head + count + 1)
+        {
+            count++;
+        }
+
+        return count;
     }
 
     /// <summary>

@@ -47,17 +47,63 @@ internal sealed partial class Worker
     {
         // Now and then, so that a worker that never runs out of work is reset, too, at no cost for the items in between.
         BorrowedThread.Reset(_thread, _name);
+        if (Batch.IsEmpty)
+        {
+            Batch.Clear();
+        }
+
         _untilFair = FairnessInterval;
         if (--_untilOldest != 0)
         {
-            return Group.Queue.TryDequeue(out var item) ? item : default;
+            return TryTakeQueued(out var item) ? item : default;
         }
 
         _untilOldest = OldestInterval;
         return Deque.TrySteal(out var oldest) ? oldest : default;
     }
 
-    private WorkItem FindElsewhere() => Group.Queue.TryDequeue(out var item) || TrySearch(out item) ? item : default;
+    private WorkItem FindElsewhere() => TryTakeQueued(out var item) || TrySearch(out item) ? item : default;
+
+    // What it puts into its batch is in neither place for a moment: a worker that has seen nothing then may have gone to sleep.
+    // So it announces that as a producer does.
+    private bool TryTakeQueued(out WorkItem item)
+    {
+        if (Batch.TryPop(out item) || (Group.HasHeldUp && TryTakeHeldUp(out item)))
+        {
+            return true;
+        }
+
+        if (!Group.Queue.TryDequeue(Batch, out item))
+        {
+            return false;
+        }
+
+        if (!Batch.IsEmpty)
+        {
+            Group.Scheduler.Announce(Group);
+        }
+
+        return true;
+    }
+
+    // Otherwise a queue that never gets empty would keep it from what a colleague with a long item has taken together with that
+    // one. Not from a deque, which a long item may fill faster than others empty it: then nothing would be left for the queue.
+    private bool TryTakeHeldUp(out WorkItem item)
+    {
+        foreach (var victim in Group.Workers)
+        {
+            if (victim is { IsHeldUp: true } && victim != this && victim.Batch.TryTake(out item))
+            {
+                CountSteal(!Group.HasCaches || victim.Cache == Cache);
+                return true;
+            }
+        }
+
+        // A hint, which the monitor renews.
+        Group.HasHeldUp = false;
+        item = default;
+        return false;
+    }
 
     private bool TrySearch(out WorkItem item)
     {
@@ -78,17 +124,23 @@ internal sealed partial class Worker
         var hasCaches = Group.HasCaches;
         if (TryStealFromColleagues(sameCache: true, hasCaches, out item))
         {
-            Volatile.Write(ref _stolenSameCache, _stolenSameCache + 1);
+            CountSteal(sameCache: true);
             return true;
         }
 
         if (hasCaches && TryStealFromColleagues(sameCache: false, hasCaches, out item))
         {
-            Volatile.Write(ref _stolenSameNode, _stolenSameNode + 1);
+            CountSteal(sameCache: false);
             return true;
         }
 
         return false;
+    }
+
+    private void CountSteal(bool sameCache)
+    {
+        ref var count = ref sameCache ? ref _stolenSameCache : ref _stolenSameNode;
+        Volatile.Write(ref count, count + 1);
     }
 
     private bool TryStealFromColleagues(bool sameCache, bool hasCaches, out WorkItem item)
@@ -100,7 +152,7 @@ internal sealed partial class Worker
         {
             var victim = Volatile.Read(in workers[start + i < workers.Length ? start + i : start + i - workers.Length]);
             if (victim is not null && victim != this && (!hasCaches || (victim.Cache == Cache) == sameCache)
-                && victim.Deque.TrySteal(out item))
+                && victim.TrySteal(out item))
             {
                 return true;
             }
@@ -147,7 +199,7 @@ internal sealed partial class Worker
         while (!_spin.IsOver(now) && !Group.Scheduler.IsStopped)
         {
             Thread.SpinWait(4);
-            if (Group.HasOwnWork && (Group.Queue.TryDequeue(out item) || TryStealNear(out item)))
+            if (Group.HasOwnWork && (TryTakeQueued(out item) || TryStealNear(out item)))
             {
                 _spin.EndIdle(now);
                 Group.EndSpin();

@@ -62,6 +62,13 @@ internal sealed partial class Worker
 
     public WorkDeque Deque { get; } = new();
 
+    public WorkBatch Batch { get; } = new();
+
+    /// <summary>How many items wait for it that others may take.</summary>
+    public int QueuedCount => Batch.Count + Deque.Count;
+
+    public bool HasQueued => !Batch.IsEmpty || !Deque.IsEmpty;
+
     public long Executed => Volatile.Read(ref _executed);
 
     public long StolenSameCache => Volatile.Read(ref _stolenSameCache);
@@ -76,6 +83,16 @@ internal sealed partial class Worker
     /// <summary>Whether the thread is in a wait known to the runtime (lock, event, sleep, join), or has no work.</summary>
     public bool IsWaiting =>
         _parker.IsAsleep || (_thread.ThreadState & System.Threading.ThreadState.WaitSleepJoin) != 0;
+
+    /// <summary>
+    /// Whether the monitor has found that it still ran the same item while work waited: what is in its batch comes first on
+    /// other workers.
+    /// </summary>
+    public bool IsHeldUp
+    {
+        get => Volatile.Read(ref field);
+        set => Volatile.Write(ref field, value);
+    }
 
     // For the monitor alone: the items run at its last check, and for how many checks that has not changed.
     public long SeenExecuted { get; set; }
@@ -101,6 +118,12 @@ internal sealed partial class Worker
         Volatile.Write(ref _wokenAt, Stopwatch.GetTimestamp());
         _parker.Signal();
     }
+
+    /// <summary>Takes the oldest item that waits for it. Any thread.</summary>
+    public bool TrySteal(out WorkItem item) => Batch.TryTake(out item) || Deque.TrySteal(out item);
+
+    /// <summary>The items that wait for it, for a debugger that has stopped all threads.</summary>
+    public IEnumerable<WorkItem> Snapshot() => Batch.Snapshot().Concat(Deque.Snapshot());
 
     /// <summary>How many items it has taken from one of the group's neighbours.</summary>
     public long StolenFrom(int neighbour) => Volatile.Read(ref _stolenRemote[neighbour]);
@@ -143,7 +166,7 @@ internal sealed partial class Worker
             if (item.IsThere)
             {
                 Execute(item);
-                if (IsSpare && Group.TryTakeRetirement())
+                if (IsSpare && Batch.IsEmpty && Group.TryTakeRetirement())
                 {
                     Retire();
                     return;
@@ -160,9 +183,9 @@ internal sealed partial class Worker
             }
         }
 
-        while (Deque.TryPop(out var left))
+        while (Batch.TryPop(out var left) || Deque.TryPop(out left))
         {
-            scheduler.RunElsewhere(left);
+            scheduler.RunLeft(left);
         }
     }
 
@@ -176,6 +199,7 @@ internal sealed partial class Worker
     {
         BorrowedThread.Reset(_thread, _name);
         Deque.ClearStolen();
+        Batch.Clear();
         Group.Queue.Trim();
         KeepApart();
         _isSearching = false;

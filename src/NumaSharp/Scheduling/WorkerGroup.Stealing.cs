@@ -26,6 +26,15 @@ internal sealed partial class WorkerGroup
     public bool IsOverdue => Volatile.Read(ref _isOverdue);
 
     /// <summary>
+    /// Whether there may be a worker that is <see cref="Worker.IsHeldUp"/> and has items in its batch. Set by the monitor.
+    /// </summary>
+    public bool HasHeldUp
+    {
+        get => Volatile.Read(ref field);
+        set => Volatile.Write(ref field, value);
+    }
+
+    /// <summary>
     /// Whether work waits here and no worker is idle: after a while it is overdue. Also while one is woken or searching, because
     /// that one may get no CPU.
     /// </summary>
@@ -42,7 +51,7 @@ internal sealed partial class WorkerGroup
                 return true;
             }
 
-            length += worker?.Deque.Count ?? 0;
+            length += worker?.QueuedCount ?? 0;
         }
 
         return length >= minimum;

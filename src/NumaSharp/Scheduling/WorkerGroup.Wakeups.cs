@@ -121,7 +121,7 @@ internal sealed partial class WorkerGroup
             WakeNeighbour();
         }
 
-        Scheduler.Monitor?.Wake();
+        Scheduler.Monitor.Wake();
         Scheduler.Starter?.NoticeWork(this);
     }
 

@@ -92,7 +92,7 @@ internal sealed partial class WorkerGroup
             var length = Queue.Count;
             foreach (var worker in Workers)
             {
-                length += worker?.Deque.Count ?? 0;
+                length += worker?.QueuedCount ?? 0;
             }
 
             return length;
@@ -110,7 +110,7 @@ internal sealed partial class WorkerGroup
 
             foreach (var worker in Workers)
             {
-                if (worker is { Deque.IsEmpty: false })
+                if (worker is { HasQueued: true })
                 {
                     return true;
                 }
@@ -189,7 +189,7 @@ internal sealed partial class WorkerGroup
     public bool TryTakeRetirement() =>
         Volatile.Read(ref _retirements) != 0 && Interlocked.Exchange(ref _retirements, 0) != 0;
 
-    /// <summary>Removes a spare with an empty deque from the group.</summary>
+    /// <summary>Removes a spare that holds no items from the group.</summary>
     public void Remove(Worker spare)
     {
         lock (_membership)
@@ -267,7 +267,7 @@ internal sealed partial class WorkerGroup
     /// <summary>The queued tasks of a scheduler, for the debugger.</summary>
     public IEnumerable<Task> TasksOf(ITaskRunner runner)
     {
-        var items = Queue.Snapshot().Concat(_slots.OfType<Worker>().SelectMany(static worker => worker.Deque.Snapshot()));
+        var items = Queue.Snapshot().Concat(_slots.OfType<Worker>().SelectMany(static worker => worker.Snapshot()));
         return [.. items.Select(item => item.TaskOf(runner)).OfType<Task>()];
     }
 
@@ -291,7 +291,7 @@ internal sealed partial class WorkerGroup
         });
     }
 
-    /// <summary>Takes any item, the longest queued first; for threads that are not workers of this group.</summary>
+    /// <summary>Takes any item; for threads that are not workers of this group.</summary>
     public bool TryTakeAny(out WorkItem item)
     {
         if (Queue.TryDequeue(out item))
@@ -301,7 +301,7 @@ internal sealed partial class WorkerGroup
 
         foreach (var victim in Workers)
         {
-            if (victim is not null && victim.Deque.TrySteal(out item))
+            if (victim is not null && victim.TrySteal(out item))
             {
                 return true;
             }
