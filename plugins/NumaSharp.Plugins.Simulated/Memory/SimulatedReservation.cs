@@ -46,14 +46,7 @@ internal sealed class PlacementMap
         while (low < high)
         {
             var middle = (low + high + 1) / 2;
-            if (_from.GetKeyAtIndex(middle) <= page)
-            {
-                low = middle;
-            }
-            else
-            {
-                high = middle - 1;
-            }
+            (low, high) = _from.GetKeyAtIndex(middle) <= page ? (middle, high) : (low, middle - 1);
         }
 
         return low;
@@ -64,7 +57,6 @@ internal sealed class PlacementMap
 internal sealed class PageNodes
 {
     private const int None = -1;
-
     private const int PagesPerBlock = 512;
 
     private readonly Dictionary<long, int[]> _blocks = [];
