@@ -29,9 +29,16 @@ internal static class HttpScenarios
         new("post-64k", Post(64 * Kilobyte), new(0.40, Rate: 2.1), new(0.55, Rate: 1.8)),
     ];
 
+    private static readonly HttpScenario[] s_churn =
+    [
+        new("churn-1", Get("/ping", 4) with { RequestsPerConnection = 1 }, new(0.65, 0.55), new()),
+        new("churn-10", Get("/ping", 4) with { RequestsPerConnection = 10 }, new(0.60, 0.50), new()),
+    ];
+
     public static IReadOnlyList<HttpScenario> All { get; } =
     [
         .. s_basic.SelectMany(static scenario => s_moreConnections.Select(more => With(scenario, more)).Prepend(scenario)),
+        .. s_churn.SelectMany(static scenario => new[] { scenario, With(scenario, 256) }),
         new("pipelined-x16", Get("/ping", 4) with { PipelineDepth = PipelineDepth }, new(0.80, 0.65), new(0.85)),
         new("tls-4k", Get(Data(4), 4 * Kilobyte) with { Tls = true }, new(0.80, 0.65), new(0.85)),
         new("tls-64k", Get(Data(64), 64 * Kilobyte) with { Tls = true }, new(0.80, 0.65), new(0.85)),

@@ -31,10 +31,12 @@ public sealed class HttpScenariosTests
     [InlineData("pipelined-x16", 0.80, 0.85)]
     [InlineData("tls-4k", 0.80, 0.85)]
     [InlineData("tls-64k", 0.80, 0.85)]
+    [InlineData("churn-1", 0.65, null)]
+    [InlineData("churn-10", 0.60, null)]
     [InlineData("websocket", 0.80, 1.00)]
     [InlineData("h2-16x16", 1.00, 1.00)]
     [InlineData("h2-1x100", 1.00, 1.00)]
-    public void TargetsOf_Scenario_RequiresTheCpuOfItsDispatch(string name, double onLoop, double onNode)
+    public void TargetsOf_Scenario_RequiresTheCpuOfItsDispatch(string name, double onLoop, double? onNode)
     {
         var scenario = Assert.Single(HttpScenarios.All, scenario => scenario.Name == name && scenario.MetricSuffix.Length == 0);
 
@@ -59,6 +61,17 @@ public sealed class HttpScenariosTests
         Assert.Equal([64, 256, 512], scenarios.Select(scenario => ((WrkLoad)scenario.Load).Connections));
         Assert.Single(scenarios.Select(scenario => scenario.TargetsOf(s_adaptive).Cpu).Distinct());
         Assert.Single(scenarios.Select(scenario => scenario.TargetsOf(s_node).Rate).Distinct());
+    }
+
+    [Theory]
+    [InlineData("churn-1", 1)]
+    [InlineData("churn-10", 10)]
+    public void All_Churn_EndsItsConnectionsAfterSoManyRequests(string name, int requests)
+    {
+        var loads = HttpScenarios.All.Where(scenario => scenario.Name == name).Select(static scenario => (WrkLoad)scenario.Load);
+
+        Assert.Equal(
+            [(64, requests), (256, requests)], loads.Select(static load => (load.Connections, load.RequestsPerConnection)));
     }
 
     [Fact]

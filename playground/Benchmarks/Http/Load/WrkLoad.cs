@@ -21,6 +21,12 @@ internal sealed record WrkLoad(string Path, int AnswerBytes) : ILoadGenerator
 
     public int PipelineDepth { get; init; } = 1;
 
+    /// <summary>
+    /// After how many requests a connection ends and another follows; 0 for never. Each of these requests asks for the end, by
+    /// whichever connection sends it: so it is a mean.
+    /// </summary>
+    public int RequestsPerConnection { get; init; }
+
     // wrk takes the time of a whole batch once and then corrects it for "coordinated omission" as if each of its answers
     // had been waited for: the percentiles of pipelined requests mean nothing.
     public LoadFigures Figures => PipelineDepth == 1 ? LoadFigures.Rate | LoadFigures.Percentiles : LoadFigures.Rate;
@@ -32,9 +38,9 @@ internal sealed record WrkLoad(string Path, int AnswerBytes) : ILoadGenerator
     public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan length, CancellationToken cancellation)
     {
         var postBytes = PostsBody ? AnswerBytes : 0;
-        var script = System.IO.Path.Combine(
-            target.Scratch.FullName, string.Create(CultureInfo.InvariantCulture, $"wrk-{postBytes}-{PipelineDepth}.lua"));
-        await File.WriteAllTextAsync(script, WrkScript.Create(postBytes, PipelineDepth), cancellation);
+        var script = System.IO.Path.Combine(target.Scratch.FullName, "wrk.lua");
+        await File.WriteAllTextAsync(
+            script, WrkScript.Create(postBytes, PipelineDepth, RequestsPerConnection), cancellation);
         var output = await LoadProcess.RunAsync(
             "timeout", Arguments(target.Ports, script, length), target.Cpu, length, cancellation);
         return LoadReport.Parse("wrk", output).ToResult("wrk", AnswerBytes, Figures);

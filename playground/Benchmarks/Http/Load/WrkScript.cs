@@ -33,7 +33,24 @@ internal static class WrkScript
 
         """;
 
-    public static string Create(int postBytes, int pipelineDepth)
+    // wrk connects again when the server has ended a connection, and counts no error. It sends what request() returns by the
+    // connection that is ready next.
+    private const string Ending = """
+        function init(args)
+          going = wrk.format()
+          wrk.headers["Connection"] = "close"
+          ending = wrk.format()
+          sent = 0
+        end
+
+        function request()
+          sent = sent + 1
+          if sent % @REQUESTS@ == 0 then return ending else return going end
+        end
+
+        """;
+
+    public static string Create(int postBytes, int pipelineDepth, int requestsPerConnection)
     {
         var script = new StringBuilder();
         if (postBytes > 0)
@@ -45,6 +62,12 @@ internal static class WrkScript
         {
             var depth = pipelineDepth.ToString(CultureInfo.InvariantCulture);
             script.Append(Pipelined.Replace("@DEPTH@", depth, StringComparison.Ordinal));
+        }
+
+        if (requestsPerConnection > 0)
+        {
+            var requests = requestsPerConnection.ToString(CultureInfo.InvariantCulture);
+            script.Append(Ending.Replace("@REQUESTS@", requests, StringComparison.Ordinal));
         }
 
         return script.Append(Done.Replace("@MARKER@", LoadReport.Marker, StringComparison.Ordinal)).Append('\n').ToString();
