@@ -43,6 +43,22 @@ public sealed class ClosingTests : IDisposable
         }
     }
 
+    [Fact]
+    public async Task DisposeAsync_OutputHasEnded_WasShutDownOnce()
+    {
+        await using var listener = await _factory.BindAsync(s_any);
+        var (connection, client) = await ConnectAsync(listener);
+        using (client)
+        {
+            using var shutdowns = new Fault("shutdown", errno: 0, times: int.MaxValue);
+            await connection.Transport.Output.CompleteAsync();
+            await connection.DisposeAsync();
+
+            Assert.Equal(1, shutdowns.Failed);
+            Assert.Equal(0, await client.ReceiveAsync(new byte[1]).Within("the end"));
+        }
+    }
+
     // The accept lock, say, is held while a connection that could not be set up is closed, and needed by a bind.
     [Fact]
     public async Task Abort_AnEndPointIsBeingBound_DoesNotWaitForThat()

@@ -314,16 +314,17 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
             {
                 _input.MarkClosed(_abortReason);
 
-                // Both may fail because the client has already gone, which is harmless here.
                 if (_abortReason is not null && !Shard.Options.FinOnError)
                 {
                     Shard.ConnectionLog.Resets(this, _abortReason.Message);
+
+                    // May fail because the client has gone.
                     _ = _socket.SetResetOnClose();
                 }
                 else
                 {
-                    _output.LogEnd(_abortReason?.Message ?? "The application has ended the connection.");
-                    _ = _input.EndOrderly();
+                    _output.EndBeforeClosing(_abortReason?.Message ?? "The application has ended the connection.");
+                    _input.DiscardUnread();
                 }
 
                 _socket.Dispose();

@@ -428,19 +428,16 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     }
 
     /// <summary>
-    /// Ends the connection in order: FIN, then discards the client's unread bytes, up to a bound, because closing with unread
-    /// bytes sends a reset that can destroy the last response in flight (tcp(7)). Called with both locks held.
+    /// After the FIN, before the socket is closed: discards the client's unread bytes, up to a bound, because closing with unread
+    /// bytes sends a reset that can destroy the last response in flight (tcp(7)). Called with the lock held.
     /// </summary>
-    public SysResult EndOrderly()
+    public void DiscardUnread()
     {
         AssertLocked();
-        var result = _socket.ShutdownSend();
         if (!_ended)
         {
             _socket.Discard(MaxDiscarded, isTcp: !_connection.IsUnix);
         }
-
-        return result;
     }
 
     private void End(SysResult result)

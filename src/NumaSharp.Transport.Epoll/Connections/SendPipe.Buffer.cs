@@ -31,6 +31,7 @@ internal sealed unsafe partial class SendPipe
     private long _unflushed;
     private bool _isBlocked;
     private bool _isEnded;
+    private bool _isShutDown;
     private int _sentLately;
 
     public override Memory<byte> GetMemory(int sizeHint = 0) => WritableSegment(sizeHint).FreeMemory;
@@ -214,13 +215,28 @@ internal sealed unsafe partial class SendPipe
         {
             // May fail because the client has gone.
             LogEnd("The application has ended the connection's output.");
-            _ = _socket.ShutdownSend();
+            _isShutDown = _socket.ShutdownSend().Succeeded;
             _connection.OnOutputEnded();
         }
     }
 
+    /// <summary>
+    /// Ends the client's stream (FIN) before the socket is closed, unless that has been done. Called with the lock held.
+    /// </summary>
+    /// <param name="reason">For the log.</param>
+    public void EndBeforeClosing(string reason)
+    {
+        AssertLocked();
+        LogEnd(reason);
+        if (!_isShutDown)
+        {
+            // May fail because the client has gone.
+            _ = _socket.ShutdownSend();
+        }
+    }
+
     /// <summary>Logs the connection's first FIN. Called with the lock held.</summary>
-    public void LogEnd(string reason)
+    private void LogEnd(string reason)
     {
         AssertLocked();
         if (!_isEnded)
