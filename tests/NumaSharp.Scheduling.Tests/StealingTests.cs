@@ -164,12 +164,6 @@ public sealed class StealingTests
         ended.WaitFor();
     }
 
-    private static (long, long) Near(NumaTaskScheduler scheduler)
-    {
-        var steals = scheduler.Groups[0].GetSteals();
-        return (steals.SameCache, steals.SameNode);
-    }
-
     [Fact]
     public void Items_TakenTogetherWithOneThatBlocks_RunWhileMoreAndMoreAreQueued()
     {
@@ -228,5 +222,11 @@ public sealed class StealingTests
             second.Set();
             block.Set();
         }
+    }
+
+    private static (long, long) Near(NumaTaskScheduler scheduler)
+    {
+        var steals = scheduler.Groups[0].GetSteals();
+        return (steals.SameCache, steals.SameNode);
     }
 }

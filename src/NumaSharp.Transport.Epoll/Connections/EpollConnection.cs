@@ -323,7 +323,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
                 }
                 else
                 {
-                    _output.EndBeforeClosing(_abortReason?.Message ?? "The application has ended the connection.");
+                    _output.End(_abortReason?.Message ?? "The application has ended the connection.");
                     _input.DiscardUnread();
                 }
 

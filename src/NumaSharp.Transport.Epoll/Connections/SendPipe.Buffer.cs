@@ -31,7 +31,6 @@ internal sealed unsafe partial class SendPipe
     private long _unflushed;
     private bool _isBlocked;
     private bool _isEnded;
-    private bool _isShutDown;
     private int _sentLately;
 
     public override Memory<byte> GetMemory(int sizeHint = 0) => WritableSegment(sizeHint).FreeMemory;
@@ -213,36 +212,23 @@ internal sealed unsafe partial class SendPipe
         AssertLocked();
         if (_completed && !_isEnded && !_isPeerGone && !_socket.IsClosed)
         {
-            // May fail because the client has gone.
-            LogEnd("The application has ended the connection's output.");
-            _isShutDown = _socket.ShutdownSend().Succeeded;
+            End("The application has ended the connection's output.");
             _connection.OnOutputEnded();
         }
     }
 
-    /// <summary>
-    /// Ends the client's stream (FIN) before the socket is closed, unless that has been done. Called with the lock held.
-    /// </summary>
+    /// <summary>Ends the stream to the client (FIN), unless that has been done. Called with the lock held.</summary>
     /// <param name="reason">For the log.</param>
-    public void EndBeforeClosing(string reason)
-    {
-        AssertLocked();
-        LogEnd(reason);
-        if (!_isShutDown)
-        {
-            // May fail because the client has gone.
-            _ = _socket.ShutdownSend();
-        }
-    }
-
-    /// <summary>Logs the connection's first FIN. Called with the lock held.</summary>
-    private void LogEnd(string reason)
+    public void End(string reason)
     {
         AssertLocked();
         if (!_isEnded)
         {
             _isEnded = true;
             _connection.Shard.ConnectionLog.EndsInOrder(_connection, reason);
+
+            // May fail because the client has gone.
+            _ = _socket.ShutdownSend();
         }
     }
 
