@@ -129,9 +129,9 @@ public sealed partial class SiteTests(ChromiumFixture chromium, SiteServer site)
         "^([a-z]+ )+(?<name>[A-Za-z0-9_.]+(<[^>]+>)?)", RegexOptions.Multiline | RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex PublicType();
 
-    [GeneratedRegex("<[^>,]+>$", RegexOptions.None, 1000)]
+    [GeneratedRegex("<[^>,]+>$", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex TypeParameter();
 
-    [GeneratedRegex("(href|src)=\"(?<target>[^\"]*)\"", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex("(href|src)=\"(?<target>[^\"]*)\"", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Link();
 }

@@ -88,6 +88,6 @@ internal sealed partial class WebContainer : IAsyncDisposable
         return log;
     }
 
-    [GeneratedRegex("Now listening on: (?<address>http://[0-9.:]+)", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex("Now listening on: (?<address>http://[0-9.:]+)", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex ListensOn();
 }

@@ -125,6 +125,6 @@ public sealed partial class ManifestTests
 
     private static string Read(params string[] parts) => Repository.Read([.. s_template, .. parts]);
 
-    [GeneratedRegex("MapHealthChecks\\(\"(?<path>[^\"]+)\"", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex("MapHealthChecks\\(\"(?<path>[^\"]+)\"", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex HealthPath();
 }

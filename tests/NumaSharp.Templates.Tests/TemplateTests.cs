@@ -145,6 +145,6 @@ public sealed partial class TemplateTests(CreatedApp app) : IClassFixture<Create
         }
     }
 
-    [GeneratedRegex("`(?<name>[^`]+)`", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex("`(?<name>[^`]+)`", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Quoted();
 }

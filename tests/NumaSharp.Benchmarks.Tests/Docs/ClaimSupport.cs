@@ -25,17 +25,20 @@ internal static partial class ClaimSupport
 
     // Not the end of a longer number. A comparison has no figure.
     private static bool HasFigure(string text, string figure) =>
-        Regex.IsMatch(text, $@"(?<![\d.,]){Regex.Escape(figure)}", RegexOptions.None, TimeSpan.FromSeconds(1));
+        Regex.IsMatch(text, $@"(?<![\d.,]){Regex.Escape(figure)}", RegexOptions.None, Timeout.InfiniteTimeSpan);
 
-    [GeneratedRegex(@"\[(?<names>[^\][]*)\]\((?:[^)#]*/)?benchmarks\.md#rows-of-(?<kind>\w+)\)", RegexOptions.None, 1000)]
+    [GeneratedRegex(
+        @"\[(?<names>[^\][]*)\]\((?:[^)#]*/)?benchmarks\.md#rows-of-(?<kind>\w+)\)",
+        RegexOptions.None,
+        Timeout.Infinite)]
     private static partial Regex RowLink();
 
-    [GeneratedRegex("`(?<name>[^`]+)`", RegexOptions.None, 1000)]
+    [GeneratedRegex("`(?<name>[^`]+)`", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Name();
 
-    [GeneratedRegex(@"\]\((?<page>(?:[^)#]*/)?(?:decisions|playground)/[^)#]*\.md)", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"\]\((?<page>(?:[^)#]*/)?(?:decisions|playground)/[^)#]*\.md)", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex PageLink();
 
-    [GeneratedRegex(@"\s+", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"\s+", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Space();
 }

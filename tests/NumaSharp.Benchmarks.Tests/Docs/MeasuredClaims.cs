@@ -55,20 +55,20 @@ internal static partial class MeasuredClaims
         return blocks;
     }
 
-    [GeneratedRegex("^$|^#|^<!--", RegexOptions.None, 1000)]
+    [GeneratedRegex("^$|^#|^<!--", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex NoProse();
 
-    [GeneratedRegex(@"^\||^[-*] |^\d+\. ", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"^\||^[-*] |^\d+\. ", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Beginning();
 
-    [GeneratedRegex("`[^`]*`", RegexOptions.None, 1000)]
+    [GeneratedRegex("`[^`]*`", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex InlineCode();
 
-    [GeneratedRegex(@"\]\([^)]*\)", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"\]\([^)]*\)", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex LinkTarget();
 
     // One word, or an option with its value; the name of a benchmark's row has several words.
-    [GeneratedRegex(@"^\| `(?:-[^`]*|[^` ]+)`", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"^\| `(?:-[^`]*|[^` ]+)`", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex RowOfASetting();
 
     // Settings are in MiB, and in ms as code.
@@ -77,17 +77,17 @@ internal static partial class MeasuredClaims
         + @"|\b(?<figure>(?:\d[\d.,]*|few|some|several|(?:tens|hundreds) of|half an?) (?:nano|micro|milli)seconds?)\b"
         + @"|\b(?<figure>half a per ?cent)\b",
         RegexOptions.IgnoreCase,
-        1000)]
+        Timeout.Infinite)]
     private static partial Regex Quantity();
 
     // Two decimals, and no part of a version, an address or a path.
-    [GeneratedRegex(@"(?<![\w./:-])(?<figure>[01]\.\d\d)(?!\w|\.\d)", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"(?<![\w./:-])(?<figure>[01]\.\d\d)(?!\w|\.\d)", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Ratio();
 
     [GeneratedRegex(
         @"\b(?:takes?|took|costs?|lasts)\b[^.;:|]{0,40}?(?<figure>\b\d[\d.,]* ?(?:s|seconds?|minutes?|hours?|[KMG]?i?B|bytes)\b)",
         RegexOptions.None,
-        1000)]
+        Timeout.Infinite)]
     private static partial Regex Expense();
 
     [GeneratedRegex(
@@ -99,6 +99,6 @@ internal static partial class MeasuredClaims
         + @"|\bcosts? (?:nothing|less|more|about|hardly)\b"
         + @"|\bno (?:overhead|cost)\b",
         RegexOptions.IgnoreCase,
-        1000)]
+        Timeout.Infinite)]
     private static partial Regex Comparison();
 }

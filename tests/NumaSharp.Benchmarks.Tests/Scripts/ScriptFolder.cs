@@ -5,13 +5,14 @@ namespace NumaSharp.Benchmarks.Tests.Scripts;
 /// <summary>A script of <c>eng</c> in a tree of its own, with programs in place of those that it would start.</summary>
 internal sealed class ScriptFolder : IDisposable
 {
-    private readonly TemporaryFolder _folder = new();
+    private readonly TemporaryFolder _folder;
     private readonly string _script;
 
     public ScriptFolder(string script)
     {
         ExternalProgram.SkipUnlessThere("bash");
         TemporaryFolder.SkipUnlessProgramsRun();
+        _folder = new TemporaryFolder();
         _script = script;
         Directory.CreateDirectory(PathOf("bin"));
         CopyFile($"eng/{script}");

@@ -73,41 +73,41 @@ public sealed partial class GuideNameTests
     private static bool IsKey(string key) =>
         NumaSettings.All.Any(setting => setting.IsRelatedTo(key)) || s_otherKeys.Contains(key.Split(':')[0]);
 
-    [GeneratedRegex(@"\bNuma(?::|__)([A-Za-z0-9:_<>*]+)", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"\bNuma(?::|__)([A-Za-z0-9:_<>*]+)", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Key();
 
-    [GeneratedRegex(@"\b[Ee]vents? (\d+(?:(?:, | and | or | to )\d+)*)", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"\b[Ee]vents? (\d+(?:(?:, | and | or | to )\d+)*)", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Event();
 
-    [GeneratedRegex(@"\d+", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"\d+", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Number();
 
-    [GeneratedRegex(@"`(numasharp\.[a-z_.]+)`", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"`(numasharp\.[a-z_.]+)`", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Metric();
 
-    [GeneratedRegex("`(numa_[a-z]+)`", RegexOptions.None, 1000)]
+    [GeneratedRegex("`(numa_[a-z]+)`", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Check();
 
     // A file's name is none.
-    [GeneratedRegex(@"`([a-z]+\.(?!(?:json|md|svg|txt)`)[a-z]+)`", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"`([a-z]+\.(?!(?:json|md|svg|txt)`)[a-z]+)`", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Dotted();
 
-    [GeneratedRegex("`([a-z]+(?:-[a-z]+)+)`", RegexOptions.None, 1000)]
+    [GeneratedRegex("`([a-z]+(?:-[a-z]+)+)`", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Hyphenated();
 
-    [GeneratedRegex(@"^\| `?([\w.-]+)`? \|", RegexOptions.Multiline, 1000)]
+    [GeneratedRegex(@"^\| `?([\w.-]+)`? \|", RegexOptions.Multiline, Timeout.Infinite)]
     private static partial Regex Row();
 
     [GeneratedRegex(
         @"^(?:[a-z]+ )*(?:class|struct|interface|enum|delegate) (?:\w+\.)*(\w+)", RegexOptions.Multiline, 1000)]
     private static partial Regex PublicType();
 
-    [GeneratedRegex(@"(\w+)", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"(\w+)", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Word();
 
-    [GeneratedRegex("`[^`\n]+`", RegexOptions.None, 1000)]
+    [GeneratedRegex("`[^`\n]+`", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex InlineCode();
 
-    [GeneratedRegex(@"\b([A-Z]\w+)\.([A-Z]\w+)", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"\b([A-Z]\w+)\.([A-Z]\w+)", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Member();
 }

@@ -39,10 +39,13 @@ public sealed partial class GuideSampleTests
         }
     }
 
-    [GeneratedRegex(@"^\$ (?<line>curl .+)\n(?<answer>.+)$", RegexOptions.Multiline | RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(
+        @"^\$ (?<line>curl .+)\n(?<answer>.+)$",
+        RegexOptions.Multiline | RegexOptions.ExplicitCapture,
+        Timeout.Infinite)]
     private static partial Regex Curl();
 
     // Another machine has other nodes and workers.
-    [GeneratedRegex(@"(?<=node |numa)\d+(-\d+)?$", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"(?<=node |numa)\d+(-\d+)?$", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Place();
 }

@@ -24,15 +24,15 @@ internal static partial class PageLinks
     private static string AnchorOf(Match heading) =>
         NotInAnchor().Replace(heading.Groups["text"].Value.ToLowerInvariant(), "").Replace(' ', '-');
 
-    [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Link();
 
-    [GeneratedRegex("^```.*?^```", RegexOptions.Multiline | RegexOptions.Singleline, 1000)]
+    [GeneratedRegex("^```.*?^```", RegexOptions.Multiline | RegexOptions.Singleline, Timeout.Infinite)]
     private static partial Regex Fence();
 
-    [GeneratedRegex("^#+ (?<text>.+)$", RegexOptions.Multiline | RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex("^#+ (?<text>.+)$", RegexOptions.Multiline | RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Heading();
 
-    [GeneratedRegex(@"[^\w\- ]", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"[^\w\- ]", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex NotInAnchor();
 }

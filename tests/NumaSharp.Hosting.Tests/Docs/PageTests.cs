@@ -55,13 +55,13 @@ public sealed partial class PageTests
 
     private static string HeadingOf(string decision) => TextOf(decision).Split('\n')[0];
 
-    [GeneratedRegex(@"^decisions/\d{4}-[a-z0-9-]+\.md$", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"^decisions/\d{4}-[a-z0-9-]+\.md$", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex DecisionPage();
 
     [GeneratedRegex(
         @"^\| (?<number>\d+) \| \[(?<title>.+)\]\((?<file>[a-z0-9-]+\.md)\) \| "
         + @"(?<state>in force(, changed since)?|(in force, (changed|extended)|replaced) by \[\d+\]\([a-z0-9-]+\.md\)) \|$",
         RegexOptions.Multiline | RegexOptions.ExplicitCapture,
-        1000)]
+        Timeout.Infinite)]
     private static partial Regex DecisionRow();
 }

@@ -96,16 +96,19 @@ public sealed partial class ReferenceTests
         where Path.GetFileName(file) != $"{nameof(FallbackCatalog)}.cs"
         select (file, File.ReadAllText(file));
 
-    [GeneratedRegex(@"^\| (\d+) \| (\w+) \| [\w.]+ \| (.+) \|$", RegexOptions.Multiline, 1000)]
+    [GeneratedRegex(@"^\| (\d+) \| (\w+) \| [\w.]+ \| (.+) \|$", RegexOptions.Multiline, Timeout.Infinite)]
     private static partial Regex EventRow();
 
     // The keyword's number; 0 is none.
-    [GeneratedRegex(@"^\| (\d+) \| (\w+) \| (?:\w+ )?\((\d+)\) \| (\w+) \| ([\w, ]+) \|$", RegexOptions.Multiline, 1000)]
+    [GeneratedRegex(
+        @"^\| (\d+) \| (\w+) \| (?:\w+ )?\((\d+)\) \| (\w+) \| ([\w, ]+) \|$",
+        RegexOptions.Multiline,
+        Timeout.Infinite)]
     private static partial Regex EventSourceRow();
 
-    [GeneratedRegex(@"""([a-z]+)\.[a-z]+""", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"""([a-z]+)\.[a-z]+""", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex QuotedWords();
 
-    [GeneratedRegex(@"\bFallbackCatalog\.(\w+)", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"\bFallbackCatalog\.(\w+)", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex CatalogEntry();
 }

@@ -67,6 +67,6 @@ public sealed partial class SitePagesTests : IDisposable
         link[0] == '#'
         || Path.GetFullPath(link, Path.GetDirectoryName(page)!).StartsWith($"{Site}/", StringComparison.Ordinal);
 
-    [GeneratedRegex("^ *href: \\.\\./(?<page>.+)$", RegexOptions.Multiline | RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex("^ *href: \\.\\./(?<page>.+)$", RegexOptions.Multiline | RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Address();
 }

@@ -280,7 +280,7 @@ public sealed partial class PageTests
         return PageApp.StartAsync(builder.Build(), map);
     }
 
-    [GeneratedRegex("(href|src)=\"(?<to>[^\"#][^\"]*)\"", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex("(href|src)=\"(?<to>[^\"#][^\"]*)\"", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Links();
 
     private sealed class HeaderAuthentication(

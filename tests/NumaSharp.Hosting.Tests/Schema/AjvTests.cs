@@ -67,6 +67,6 @@ public sealed partial class AjvTests
         where document is JsonObject sample && sample.ContainsKey("Numa")
         select ($"{Path.GetRelativePath(Repository.Root, file)} at {block.Index}", document);
 
-    [GeneratedRegex("```json\n(?<json>.*?)```", RegexOptions.ExplicitCapture | RegexOptions.Singleline, 1000)]
+    [GeneratedRegex("```json\n(?<json>.*?)```", RegexOptions.ExplicitCapture | RegexOptions.Singleline, Timeout.Infinite)]
     private static partial Regex JsonBlock();
 }

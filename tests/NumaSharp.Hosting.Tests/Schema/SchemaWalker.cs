@@ -72,7 +72,7 @@ internal static class SchemaWalker
         ?? (schema["patternProperties"] as JsonObject)?.FirstOrDefault(pattern => IsMatch(name, pattern.Key)).Value as JsonObject;
 
     private static bool IsMatch(string text, string pattern) =>
-        Regex.IsMatch(text, pattern, RegexOptions.ECMAScript, TimeSpan.FromSeconds(1));
+        Regex.IsMatch(text, pattern, RegexOptions.ECMAScript, Timeout.InfiniteTimeSpan);
 
     private static IEnumerable<string> CheckValue(JsonNode? value, JsonObject schema, string path)
     {

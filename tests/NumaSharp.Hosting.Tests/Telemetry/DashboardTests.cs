@@ -122,18 +122,18 @@ public sealed partial class DashboardTests
             .Select(static attribute => attribute.Replace('.', '_'));
 
     // A label's name is followed by an operator, or is in a list, which is left out.
-    [GeneratedRegex(@"numasharp_[a-z_]+(?=\{|\[|\)| [><]|$)", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"numasharp_[a-z_]+(?=\{|\[|\)| [><]|$)", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Name();
 
-    [GeneratedRegex(@"(?<label>[a-z_]+)(=~|!~|!=|=)""", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"(?<label>[a-z_]+)(=~|!~|!=|=)""", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Matcher();
 
-    [GeneratedRegex(@"\b(by|on) ?\((?<labels>[a-z_, ]+)\)", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"\b(by|on) ?\((?<labels>[a-z_, ]+)\)", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Grouping();
 
-    [GeneratedRegex(@"- alert: (?<name>\w+)", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"- alert: (?<name>\w+)", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Alert();
 
-    [GeneratedRegex(@"expr: (>-)?(?<text>.+?)\n +for:", RegexOptions.ExplicitCapture | RegexOptions.Singleline, 1000)]
+    [GeneratedRegex(@"expr: (>-)?(?<text>.+?)\n +for:", RegexOptions.ExplicitCapture | RegexOptions.Singleline, Timeout.Infinite)]
     private static partial Regex Rule();
 }

@@ -9,6 +9,6 @@ internal static partial class Markdown
     public static IReadOnlyList<string> LinksOf(string page) =>
         [.. Link().Matches(page).Select(static match => match.Groups["target"].Value)];
 
-    [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Link();
 }

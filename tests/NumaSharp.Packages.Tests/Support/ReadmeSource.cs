@@ -33,6 +33,6 @@ internal static partial class ReadmeSource
 
     private static string Join(IEnumerable<string> lines) => string.Join('\n', lines);
 
-    [GeneratedRegex(@"^using [\w.]+;$", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"^using [\w.]+;$", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Directive();
 }

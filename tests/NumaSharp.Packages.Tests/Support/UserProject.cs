@@ -140,9 +140,9 @@ internal sealed partial class UserProject : IDisposable
     private static XElement Mapping(string source, string pattern) => new(
         "packageSource", new XAttribute("key", source), new XElement("package", new XAttribute("pattern", pattern)));
 
-    [GeneratedRegex(@"global-packages: (?<folder>.+)", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"global-packages: (?<folder>.+)", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex GlobalPackages();
 
-    [GeneratedRegex(@"^ *[0-9]+\. +(?<name>.+?) \[", RegexOptions.ExplicitCapture | RegexOptions.Multiline, 1000)]
+    [GeneratedRegex(@"^ *[0-9]+\. +(?<name>.+?) \[", RegexOptions.ExplicitCapture | RegexOptions.Multiline, Timeout.Infinite)]
     private static partial Regex Source();
 }

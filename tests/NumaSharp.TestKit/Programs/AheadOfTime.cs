@@ -37,6 +37,6 @@ public static partial class AheadOfTime
     }
 
     // What NuGet says of a package that no source has, or of sources that do not answer, also when asked for vulnerabilities.
-    [GeneratedRegex(@"error NU1(101|102|103|301|900): .*", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"error NU1(101|102|103|301|900): .*", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex MissingPackage();
 }

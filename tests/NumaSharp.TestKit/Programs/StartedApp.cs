@@ -48,6 +48,6 @@ public sealed partial class StartedApp : IAsyncDisposable
 
     public ValueTask DisposeAsync() => Program.DisposeAsync();
 
-    [GeneratedRegex(@"Now listening on: (?<address>http\S+)", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"Now listening on: (?<address>http\S+)", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex ListeningOn();
 }

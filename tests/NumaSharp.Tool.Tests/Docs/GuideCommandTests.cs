@@ -89,9 +89,9 @@ public sealed partial class GuideCommandTests : IDisposable
     [GeneratedRegex(
         "(?:`|^    |^\\$ |^)numasharp ((?:topology|plan|doctor|snapshot|run --per-node)(?: [^`\n;]+)?)(?:`|$)",
         RegexOptions.Multiline,
-        1000)]
+        Timeout.Infinite)]
     private static partial Regex Command();
 
-    [GeneratedRegex(@"\bNuma__(\w+=[\w,-]+)", RegexOptions.None, 1000)]
+    [GeneratedRegex(@"\bNuma__(\w+=[\w,-]+)", RegexOptions.None, Timeout.Infinite)]
     private static partial Regex Variable();
 }
