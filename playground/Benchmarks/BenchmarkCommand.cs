@@ -50,13 +50,14 @@ internal static class BenchmarkCommand
         {
             Description = "What to measure: memory, pool, scheduler, http, udp or stop.",
         };
-        var quick = new Option<bool>("--quick") { Description = "Every row, in shorter runs." };
+        var quick = new Option<bool>("--quick") { Description = "Shorter runs; http and udp: fewer rows, too." };
         var json = new Option<FileInfo?>("--json") { Description = "Write machine and rows to this file.", HelpName = "FILE" };
         var filter = new Option<string?>("--filter")
         {
             Description = "Run only rows whose name contains this text.",
             HelpName = "TEXT",
         };
+        var everyRow = new Option<bool>("--every-row") { Description = "http, udp: with --quick, every row." };
         var dispatch = new Option<DispatchMode[]>("--dispatch")
         {
             Description = "http, stop: compare these values of Numa:Transport:Dispatch only. The default of http is all but "
@@ -82,7 +83,7 @@ internal static class BenchmarkCommand
 
         var root = new RootCommand("Benchmarks of NumaSharp against its peers.")
         {
-            kind, quick, json, filter, dispatch, socketsInline, noiseFloor,
+            kind, quick, everyRow, json, filter, dispatch, socketsInline, noiseFloor,
         };
         root.Validators.Add(result =>
         {
@@ -108,7 +109,8 @@ internal static class BenchmarkCommand
                 parsed.GetValue(filter),
                 asked ? [.. parsed.GetRequiredValue(dispatch).Distinct()] : BenchmarkKinds.DefaultDispatch(named),
                 parsed.GetValue(noiseFloor),
-                parsed.GetValue(socketsInline) || !asked)
+                parsed.GetValue(socketsInline) || !asked,
+                parsed.GetValue(everyRow) || asked)
             {
                 Command = RepeatCommand.Of(args),
             };
@@ -127,8 +129,7 @@ internal static class BenchmarkCommand
         ResidentCommand.Create(output),
         IdleCommand.Create(output),
         UdpServerCommand.Create(output),
-        UdpFloodCommand.Create(output),
-        UdpPingCommand.Create(output),
+        UdpLoadCommand.Create(output),
     ];
 
     private static async Task<int> RunKindAsync(

@@ -9,8 +9,12 @@ internal sealed record BenchmarkOptions(
     string? Filter,
     IReadOnlyList<DispatchMode> Dispatch,
     bool NoiseFloor,
-    bool SocketsInline = false)
+    bool SocketsInline = false,
+    bool EveryRow = false)
 {
+    /// <summary>Whether kinds with many rows may leave some of them out, so that the run takes five minutes.</summary>
+    public bool IsShort => Quick && Filter is null && !EveryRow;
+
     /// <summary>What measures the same again.</summary>
     public string? Command { get; init; }
 }

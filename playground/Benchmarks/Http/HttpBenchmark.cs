@@ -52,13 +52,9 @@ internal sealed class HttpBenchmark
                 await stalls.MeasureAsync(cpus, plan.Lengths, scratch, report.Add, cancellation);
             }
 
-            if (plan.Challengers.Count > 0)
-            {
-                using var servers = await HttpServers.StartAsync(
-                    plan.Challengers.Prepend(ServerSide.Stock), cpus.Server, cancellation);
-                var runs = new HttpRuns(servers, plan.Lengths, cpus.Load, scratch);
-                await new HttpBenchmark(plan, servers, runs, report).RunAsync(cancellation);
-            }
+            await MeasureAsync(plan.Challengers, isPinned: true, cpus.Server, cpus.Load);
+            await MeasureAsync(
+                [.. plan.Challengers.Where(static side => side.IsDefault)], isPinned: false, serverCpu: null, loadCpu: null);
         }
         finally
         {
@@ -66,6 +62,23 @@ internal sealed class HttpBenchmark
         }
 
         report.Complete();
+
+        async Task MeasureAsync(IReadOnlyList<ServerSide> challengers, bool isPinned, int? serverCpu, int? loadCpu)
+        {
+            HttpScenario[] scenarios = [.. plan.Scenarios.Where(scenario => scenario.IsPinned == isPinned)];
+            var measuresIdle = isPinned && challengers.Any(plan.IncludesIdle);
+            if (challengers.Count > 0 && (scenarios.Length > 0 || measuresIdle))
+            {
+                using var servers = await HttpServers.StartAsync(challengers.Prepend(ServerSide.Stock), serverCpu, cancellation);
+                var runs = new HttpRuns(servers, plan.Lengths, loadCpu, scratch);
+                var benchmark = new HttpBenchmark(plan, servers, runs, report);
+                await benchmark.RunAsync(scenarios, cancellation);
+                if (measuresIdle)
+                {
+                    await benchmark.MeasureIdleAsync(cancellation);
+                }
+            }
+        }
     }
 
     private static string Method(HttpPlan plan, BenchmarkCpus cpus) => string.Create(
@@ -75,9 +88,9 @@ internal sealed class HttpBenchmark
         + $"load on CPU {cpus.Load?.ToString(CultureInfo.InvariantCulture) ?? "any"}; "
         + $"about {plan.Budget.TotalMinutes:N1} minutes");
 
-    private async Task RunAsync(CancellationToken cancellation)
+    private async Task RunAsync(HttpScenario[] scenarios, CancellationToken cancellation)
     {
-        foreach (var scenario in _plan.Scenarios)
+        foreach (var scenario in scenarios)
         {
             ServerSide[] sides = [.. _plan.Sides(scenario)];
             var samples = await _runs.MeasureAsync(scenario, _servers.Of(sides.Prepend(ServerSide.Stock)), cancellation);
@@ -90,33 +103,26 @@ internal sealed class HttpBenchmark
                 }
             }
 
-            CompareWithInline(scenario, sides, samples[1..]);
+            CompareWithReferences(scenario, sides, samples[1..]);
         }
-
-        await MeasureIdleAsync(cancellation);
     }
 
-    private void CompareWithInline(HttpScenario scenario, ServerSide[] sides, IReadOnlyList<HttpSample>[] samples)
+    private void CompareWithReferences(HttpScenario scenario, ServerSide[] sides, IReadOnlyList<HttpSample>[] samples)
     {
-        if (_plan.InlinePair(scenario, sides) is (var adaptive, var inline))
+        foreach (var (row, adaptive, reference) in _plan.References(scenario, sides))
         {
             _report.Add(HttpMetric.Cpu.Compare(
-                scenario.InlineRow,
-                inline.Name,
+                row.Name,
+                reference.Name,
                 samples[Array.IndexOf(sides, adaptive)],
-                samples[Array.IndexOf(sides, inline)],
-                new RowTarget(scenario.InlineTarget, null)));
+                samples[Array.IndexOf(sides, reference)],
+                row.Target));
         }
     }
 
     private async Task MeasureIdleAsync(CancellationToken cancellation)
     {
         var measured = _servers.All.Where(server => _plan.IncludesIdle(server.Side)).ToArray();
-        if (measured.Length == 0)
-        {
-            return;
-        }
-
         await Task.Delay(s_beforeIdle, cancellation);
         var before = measured.Select(server => server.Cpu.ReadNanoseconds()).ToArray();
         var start = Stopwatch.GetTimestamp();

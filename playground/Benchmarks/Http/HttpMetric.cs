@@ -22,15 +22,15 @@ internal sealed record HttpMetric(
         "us/request",
         LoadFigures.None,
         sample => sample.CpuMicrosecondsPerRequest,
-        asked => new(asked.Cpu, asked.CpuGoal));
+        asked => asked.OfCpu);
 
     public static IReadOnlyList<HttpMetric> All { get; } =
     [
         Cpu,
-        new("rate", "requests/s", LoadFigures.Rate, sample => sample.RequestsPerSecond, asked => new(null, asked.RateGoal)),
-        Time("p50", LoadFigures.Percentiles, latency => latency.P50, _ => null),
-        Time("p99", LoadFigures.Percentiles, latency => latency.P99, asked => asked.P99),
-        Time("p99.9", LoadFigures.Tail, latency => latency.P999, _ => null),
+        new("rate", "requests/s", LoadFigures.Rate, sample => sample.RequestsPerSecond, asked => asked.OfRate),
+        Time("p50", LoadFigures.Percentiles, latency => latency.P50, _ => default),
+        Time("p99", LoadFigures.Percentiles, latency => latency.P99, asked => asked.OfP99),
+        Time("p99.9", LoadFigures.Tail, latency => latency.P999, _ => default),
         new("bytes", "B/request", LoadFigures.None, sample => Math.Max(sample.ManagedBytesPerRequest, LeastBytes), _ => default),
     ];
 
@@ -38,6 +38,6 @@ internal sealed record HttpMetric(
     public bool Exists(HttpScenario scenario) => (scenario.Load.Figures & Needs) == Needs;
 
     private static HttpMetric Time(
-        string name, LoadFigures needs, Func<Latency, double> of, Func<ScenarioTargets, double?> goal) =>
-        new(name, "ms", needs, sample => of(sample.Latency!.Value), asked => new(null, goal(asked)));
+        string name, LoadFigures needs, Func<Latency, double> of, Func<ScenarioTargets, RowTarget> target) =>
+        new(name, "ms", needs, sample => of(sample.Latency!.Value), target);
 }

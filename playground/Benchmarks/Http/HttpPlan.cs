@@ -9,6 +9,7 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 internal sealed class HttpPlan
 {
     private readonly string? _filter;
+    private readonly bool _isShort;
 
     public HttpPlan(BenchmarkOptions options)
     {
@@ -18,10 +19,13 @@ internal sealed class HttpPlan
             ? [ServerSide.StockAgain]
             : [.. options.SocketsInline ? [ServerSide.SocketsInline] : Array.Empty<ServerSide>(),
                 .. options.Dispatch.Select(ServerSide.Ours)];
+        // A short run compares what users choose between, under one load of each kind.
+        _isShort = options.IsShort;
+        asked = [.. asked.Where(side => !_isShort || !side.IsReference)];
         Challengers = [.. asked.Where(side => IncludesIdle(side) || HttpScenarios.All.Any(one => Runs(one, side, asked)))];
         Scenarios = [.. HttpScenarios.All.Where(scenario => Sides(scenario).Any())];
-        Memory = HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), Includes);
-        Stalls = HttpStalls.Of(asked, Includes);
+        Memory = _isShort ? [] : HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), Includes);
+        Stalls = _isShort ? null : HttpStalls.Of(asked, Includes);
         if (Challengers.Count == 0 && Memory.Count == 0 && Stalls is null)
         {
             throw new BenchmarkException($"no row has '{_filter}' in its name");
@@ -64,15 +68,16 @@ internal sealed class HttpPlan
 
     public bool IncludesIdle(ServerSide side) => side.IsOurs && Includes(IdleRow(side));
 
-    /// <summary>Adaptive and Inline, where the one is compared with the other.</summary>
-    public (ServerSide Adaptive, ServerSide Inline)? InlinePair(HttpScenario scenario, IEnumerable<ServerSide> sides)
-    {
-        var adaptive = sides.FirstOrDefault(static side => side.Dispatch == DispatchMode.Adaptive);
-        var inline = sides.FirstOrDefault(static side => side.Dispatch == DispatchMode.Inline);
-        return adaptive is not null && inline is not null && scenario.InlineTarget is not null && Includes(scenario.InlineRow)
-            ? (adaptive, inline)
-            : null;
-    }
+    /// <summary>Adaptive and those sides that it is compared with in the same rounds.</summary>
+    public IEnumerable<(ReferenceRow Row, ServerSide Adaptive, ServerSide Reference)> References(
+        HttpScenario scenario, IEnumerable<ServerSide> sides) =>
+        from row in scenario.ReferenceRows
+        where Includes(row.Name)
+        from adaptive in sides
+        where adaptive.Dispatch == DispatchMode.Adaptive
+        from reference in sides
+        where reference.Name == row.Reference
+        select (row, adaptive, reference);
 
     /// <summary>Fails, naming the packages, when a load generator of this plan is not installed.</summary>
     public void RequireTools()
@@ -103,16 +108,17 @@ internal sealed class HttpPlan
             yield return (servers * Lengths.Rounds, warm.Add(scenario.Name) ? servers : 0, scenario.Load.Overhead);
         }
 
-        yield return (NeedsCapacity ? HttpRunLengths.CapacityRuns : 0, 0, TimeSpan.Zero);
+        yield return (NeedsCapacity ? HttpRunLengths.CapacityRuns : 0, NeedsCapacity ? 1 : 0, TimeSpan.Zero);
     }
 
-    // A short run compares the references once per load.
-    private bool IsCompared(HttpScenario scenario, ServerSide side) =>
-        Lengths.AllSidesEverywhere || !side.IsReference || !scenario.IsVariant;
+    // With short lengths the references are compared with stock once per load.
+    private bool IsCompared(HttpScenario scenario, ServerSide side) => scenario.IsPinned
+        ? !scenario.IsVariant || (!_isShort && (Lengths.AllSidesEverywhere || !side.IsReference))
+        : !_isShort && side.IsDefault;
 
     private bool Runs(HttpScenario scenario, ServerSide side, IEnumerable<ServerSide> sides) =>
         Metrics(scenario, side).Any()
-        || (InlinePair(scenario, sides) is (var adaptive, var inline) && (side == adaptive || side == inline));
+        || References(scenario, sides).Any(pair => side == pair.Adaptive || side == pair.Reference);
 
     private bool Includes(string rowName) => _filter is null || rowName.Contains(_filter, StringComparison.OrdinalIgnoreCase);
 }

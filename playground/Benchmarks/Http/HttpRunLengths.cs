@@ -6,7 +6,7 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 /// <param name="Rounds">Odd, so that one of them is the middle one.</param>
 /// <param name="Run">The length of a run.</param>
 /// <param name="WarmUp">The length of a warm-up run.</param>
-/// <param name="Stalls">The length of a measurement of stalls.</param>
+/// <param name="Stalls">The length of a run of a row of stalls.</param>
 /// <param name="Idle">The length of the measurement of idle servers.</param>
 /// <param name="AllSidesEverywhere">Whether the references are compared with many connections, too.</param>
 internal sealed record HttpRunLengths(
@@ -21,6 +21,9 @@ internal sealed record HttpRunLengths(
     /// <summary>Starting and ending a load generator, and the pause until the servers are quiet.</summary>
     public static readonly TimeSpan BetweenRuns = TimeSpan.FromMilliseconds(300);
 
+    /// <summary>After a load's warm-up: what it has left to do is done.</summary>
+    public static readonly TimeSpan AfterWarmUp = TimeSpan.FromSeconds(1);
+
     // Five servers that start, and the first requests.
     private static readonly TimeSpan s_start = TimeSpan.FromSeconds(15);
 
@@ -28,7 +31,7 @@ internal sealed record HttpRunLengths(
         Rounds: 5,
         Run: TimeSpan.FromMilliseconds(300),
         WarmUp: TimeSpan.FromMilliseconds(500),
-        Stalls: TimeSpan.FromSeconds(3),
+        Stalls: TimeSpan.FromSeconds(1),
         Idle: TimeSpan.FromSeconds(10),
         AllSidesEverywhere: false);
 
@@ -36,7 +39,7 @@ internal sealed record HttpRunLengths(
         Rounds: 7,
         Run: TimeSpan.FromSeconds(1.5),
         WarmUp: TimeSpan.FromSeconds(2),
-        Stalls: TimeSpan.FromSeconds(12),
+        Stalls: TimeSpan.FromSeconds(3),
         Idle: TimeSpan.FromSeconds(20),
         AllSidesEverywhere: true);
 
@@ -46,7 +49,8 @@ internal sealed record HttpRunLengths(
         s_start + Idle,
         (sum, load) => sum
             + (load.Runs * (Run + BetweenRuns + load.Overhead))
-            + (load.Cold * WarmUpOf(load.Overhead)));
+            + (load.Cold * WarmUpOf(load.Overhead))
+            + (load.Cold > 0 ? AfterWarmUp : TimeSpan.Zero));
 
     /// <summary>The warm-up of one server by a load whose runs take longer than their length.</summary>
     public TimeSpan WarmUpOf(TimeSpan overhead) => UsualWarmUpRuns * (WarmUp + BetweenRuns + overhead);

@@ -6,8 +6,6 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 /// <summary>Puts one server after the other under load, and returns the cost of each run.</summary>
 internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int? loadCpu, DirectoryInfo scratch)
 {
-    private static readonly TimeSpan s_afterWarmUp = TimeSpan.FromSeconds(1);
-
     // Managed bytes are counted in the middle of a run: no connection is made or closed there.
     private const double WindowStart = 0.3;
     private const double WindowLength = 0.5;
@@ -35,7 +33,7 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
 
         await ServerWarmUp.RunAsync(
             sides, server => MeasureAsync(scenario, server, lengths.WarmUp, cancellation), cancellation);
-        await Task.Delay(s_afterWarmUp, cancellation);
+        await Task.Delay(HttpRunLengths.AfterWarmUp, cancellation);
         await servers.WaitUntilQuietAsync(cancellation);
     }
 

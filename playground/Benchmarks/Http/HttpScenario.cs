@@ -1,5 +1,6 @@
 using NumaSharp.Playground.Benchmarks.Http.Load;
 using NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
+using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
 
@@ -15,10 +16,15 @@ internal sealed record HttpScenario(
     // Of CPU per request: what the watchdog and the baton may cost.
     private const double AdaptiveAgainstInline = 1.03;
 
+    private static readonly RowTarget s_againstSocketsInline = new(0.85, 0.60);
+
     public HttpScenario(string name, ILoadGenerator load, ScenarioTargets onLoop, ScenarioTargets onNode)
         : this(name, string.Empty, load, onLoop, onNode)
     {
     }
+
+    /// <summary>Whether the servers have one CPU and the load another; otherwise they share all.</summary>
+    public bool IsPinned { get; init; } = true;
 
     /// <summary>Another number of connections, or another rate, of a load that is measured already.</summary>
     public bool IsVariant => MetricSuffix.Length > 0;
@@ -26,11 +32,29 @@ internal sealed record HttpScenario(
     /// <summary>Whether its rate is a share of what stock sockets take.</summary>
     public bool NeedsCapacity => Load is OpenLoopLoad { IsPercent: true };
 
-    /// <summary>The target of Adaptive against Inline; null where the two are not compared.</summary>
-    public double? InlineTarget => OnLoop.AgainstInline ?? (IsVariant ? null : AdaptiveAgainstInline);
+    /// <summary>The rows of CPU of Adaptive against the references, in the same rounds.</summary>
+    public IEnumerable<ReferenceRow> ReferenceRows
+    {
+        get
+        {
+            if (!IsPinned)
+            {
+                yield break;
+            }
 
-    /// <summary>CPU of Adaptive against Inline, in the same rounds.</summary>
-    public string InlineRow => $"{Name} cpu{MetricSuffix} vs inline";
+            if ((OnLoop.AgainstInline ?? (IsVariant ? null : AdaptiveAgainstInline)) is { } inline)
+            {
+                yield return new ReferenceRow(
+                    $"{Name} cpu{MetricSuffix} vs inline", nameof(DispatchMode.Inline), new RowTarget(inline, null));
+            }
+
+            if ((Load.Figures & LoadFigures.Rate) != 0)
+            {
+                yield return new ReferenceRow(
+                    $"{Name} cpu{MetricSuffix} vs sockets-inline", ServerSide.SocketsInline.Name, s_againstSocketsInline);
+            }
+        }
+    }
 
     public string RowName(HttpMetric metric, ServerSide side) => $"{Name} {metric.Name}{MetricSuffix}{side.RowSuffix}";
 
@@ -41,3 +65,9 @@ internal sealed record HttpScenario(
         _ => ScenarioTargets.None,
     };
 }
+
+/// <summary>A row of CPU of Adaptive against a reference.</summary>
+/// <param name="Name">The row's.</param>
+/// <param name="Reference">The side's.</param>
+/// <param name="Target">The row's.</param>
+internal sealed record ReferenceRow(string Name, string Reference, RowTarget Target);

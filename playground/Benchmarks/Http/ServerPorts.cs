@@ -4,7 +4,7 @@ using System.Net.Sockets;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
 
-/// <summary>The loopback ports of one server.</summary>
+/// <summary>The loopback ports of one server, and its Unix socket.</summary>
 internal sealed record ServerPorts(int Http, int H2c, int Https, int Raw)
 {
     private const int PortsPerServer = 4;
@@ -20,6 +20,17 @@ internal sealed record ServerPorts(int Http, int H2c, int Https, int Raw)
     public string HttpsUrl => Url("https", Https);
 
     public string RawUrl => Url("http", Raw);
+
+    // Of this process, so that no other one has a file there; it is deleted with what killed servers leave.
+    private static readonly Lazy<string> s_sockets = new(static () =>
+    {
+        var folder = Directory.CreateTempSubdirectory("numasharp-sockets-");
+        AppDomain.CurrentDomain.ProcessExit += (_, _) => folder.Delete(recursive: true);
+        return folder.FullName;
+    });
+
+    /// <summary>The path of its Unix socket.</summary>
+    public string UnixSocket => Path.Combine(s_sockets.Value, string.Create(CultureInfo.InvariantCulture, $"{Http}.sock"));
 
     /// <summary>Free ports, without those in <paramref name="taken"/>, which it adds to.</summary>
     public static ServerPorts Choose(ISet<int> taken)

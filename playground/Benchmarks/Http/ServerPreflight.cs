@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Http.Json;
 using System.Net.Security;
+using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Text.Json;
 using NumaSharp.Playground.Benchmarks.Http.Resident;
@@ -27,7 +28,10 @@ internal static class ServerPreflight
             await CheckBodiesAsync(server.Ports.H2cUrl, HttpVersion.Version20, cancellation);
             await CheckBodiesAsync(server.Ports.HttpsUrl, HttpVersion.Version11, cancellation);
             using var raw = HeldConnections.Open(server.Ports.Raw, 1, "ping"u8, "ping"u8, cancellation);
-            await CheckTransportAsync(server, cancellation);
+            using var tcp = CreateClient(server.Ports.HttpUrl, HttpVersion.Version11);
+            await CheckTransportAsync(server, tcp, cancellation);
+            using var unix = CreateClient(server.Ports.HttpUrl, HttpVersion.Version11, server.Ports.UnixSocket);
+            await CheckTransportAsync(server, unix, cancellation);
         }
         catch (Exception failure) when (failure is HttpRequestException or AuthenticationException or JsonException
             || (failure is TaskCanceledException && !cancellation.IsCancellationRequested))
@@ -54,9 +58,8 @@ internal static class ServerPreflight
     }
 
     // The loop shown by /where proves that two different transports are compared.
-    private static async Task CheckTransportAsync(WebServer server, CancellationToken cancellation)
+    private static async Task CheckTransportAsync(WebServer server, HttpClient client, CancellationToken cancellation)
     {
-        using var client = CreateClient(server.Ports.HttpUrl, HttpVersion.Version11);
         var where = await client.GetFromJsonAsync(Relative("/where"), JsonAnswer.Default.JsonElement, cancellation);
         var loop = where.TryGetProperty("loop", out var value) ? value.GetRawText() : "missing";
         var onLoop = loop is not ("null" or "missing");
@@ -67,7 +70,7 @@ internal static class ServerPreflight
             + $"in spite of {string.Join(' ', server.Side.Switches)}");
     }
 
-    private static HttpClient CreateClient(string url, Version version)
+    private static HttpClient CreateClient(string url, Version version, string? unixSocket = null)
     {
         var handler = new SocketsHttpHandler
         {
@@ -79,6 +82,24 @@ internal static class ServerPreflight
                     static (_, certificate, _, _) => certificate?.Subject == DevelopmentCertificate,
             },
         };
+        if (unixSocket is not null)
+        {
+            handler.ConnectCallback = async (_, cancellation) =>
+            {
+                var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+                try
+                {
+                    await socket.ConnectAsync(new UnixDomainSocketEndPoint(unixSocket), cancellation);
+                    return new NetworkStream(socket, ownsSocket: true);
+                }
+                catch
+                {
+                    socket.Dispose();
+                    throw;
+                }
+            };
+        }
+
         return new HttpClient(handler)
         {
             BaseAddress = new Uri(url),

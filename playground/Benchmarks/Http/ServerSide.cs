@@ -29,6 +29,9 @@ internal sealed record ServerSide(string Name, string RowSuffix, DispatchMode? D
     /// <summary>For comparison only: no server that may block should run this way.</summary>
     public bool IsReference => this == SocketsInline || Dispatch == DispatchMode.Inline;
 
+    /// <summary>The default of our transport, or the peer again.</summary>
+    public bool IsDefault => !IsReference && Dispatch is null or DispatchMode.Adaptive;
+
     // The default needs no word of its own in a row's name.
     public static ServerSide Ours(DispatchMode dispatch) => new(
         dispatch.ToString(),

@@ -42,6 +42,8 @@ internal sealed class WebServer : IDisposable
     public static async Task<WebServer> StartAsync(
         ServerSide side, ServerPorts ports, int? cpu, CancellationToken cancellation)
     {
+        // A server that was killed leaves it.
+        File.Delete(ports.UnixSocket);
         var process = ChildProcess.Start(StartInfo(side, ports), cpu);
         try
         {
@@ -52,6 +54,7 @@ internal sealed class WebServer : IDisposable
         catch
         {
             process.Dispose();
+            File.Delete(ports.UnixSocket);
             throw;
         }
     }
@@ -85,6 +88,7 @@ internal sealed class WebServer : IDisposable
     {
         Memory.Dispose();
         _process.Dispose();
+        File.Delete(Ports.UnixSocket);
     }
 
     private static ProcessStartInfo StartInfo(ServerSide side, ServerPorts ports)
@@ -102,7 +106,7 @@ internal sealed class WebServer : IDisposable
         var info = new ProcessStartInfo(Executables.DotnetHost, [
             assembly,
             .. side.Switches,
-            $"--urls={ports.HttpUrl}",
+            $"--urls={ports.HttpUrl};http://unix:{ports.UnixSocket}",
             $"--H2cUrl={ports.H2cUrl}",
             $"--HttpsUrl={ports.HttpsUrl}",
             $"--RawUrl={ports.RawUrl}",

@@ -47,7 +47,7 @@ internal sealed class ChildProcess : IDisposable
     public string LastWords => string.Join('\n', _errors.ToList() is { Count: > 0 } errors ? errors : Output);
 
     /// <summary>Starts it.</summary>
-    /// <param name="info">What to start.</param>
+    /// <param name="info">What to start; if it redirects standard input, <see cref="WriteLine"/> works.</param>
     /// <param name="cpu">Where it runs; null for anywhere.</param>
     /// <param name="output">Gets each line of its standard output; null for nowhere.</param>
     /// <param name="error">Gets each line of its standard error; null for nowhere.</param>
@@ -68,6 +68,20 @@ internal sealed class ChildProcess : IDisposable
         child._process.BeginOutputReadLine();
         child._process.BeginErrorReadLine();
         return child;
+    }
+
+    /// <summary>Writes a line to its standard input.</summary>
+    public void WriteLine(string line)
+    {
+        try
+        {
+            _process.StandardInput.WriteLine(line);
+        }
+        catch (IOException failure)
+        {
+            throw new BenchmarkException(
+                $"'{_process.StartInfo.FileName}' does not read what it is asked ({failure.Message}): {LastWords}");
+        }
     }
 
     /// <summary>Asks it to end: SIGTERM.</summary>

@@ -22,7 +22,7 @@ internal static class KindProcess
         [
             Assembly.GetExecutingAssembly().Location,
             kind,
-            .. quick ? ["--quick"] : Array.Empty<string>(),
+            .. quick ? ["--quick", "--every-row"] : Array.Empty<string>(),
             "--json",
             json.FullName,
         ]);

@@ -1,11 +1,7 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using System.Reflection;
-using NumaSharp.Playground.Benchmarks.Http.Load;
 using NumaSharp.Playground.Benchmarks.Measurement;
-using NumaSharp.Playground.Benchmarks.Processes;
 using NumaSharp.Playground.Benchmarks.Reporting;
 using NumaSharp.Playground.Benchmarks.Udp.Load;
 
@@ -18,17 +14,12 @@ namespace NumaSharp.Playground.Benchmarks.Udp;
 internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, BenchmarkReport report, VethPair? veth)
 {
     private const double LeastBytes = 1;
+    private const int MostAttempts = 5;
 
     public static async Task RunAsync(BenchmarkOptions options, TextWriter output, CancellationToken cancellation)
     {
         BenchmarkReport.RefuseDebugBuild();
-        bool IsWanted(string row) => options.Filter is null || row.Contains(options.Filter, StringComparison.OrdinalIgnoreCase);
-        UdpScenario[] scenarios = [.. UdpScenario.All.Select(scenario => scenario.Where(IsWanted)).OfType<UdpScenario>()];
-        if (scenarios.Length == 0)
-        {
-            throw new BenchmarkException($"no row has '{options.Filter}' in its name");
-        }
-
+        var scenarios = UdpScenario.Planned(options);
         var lack = scenarios.Any(static scenario => scenario.Network == UdpNetwork.Veth) ? VethPair.Lack : null;
         if (lack is not null)
         {
@@ -54,9 +45,10 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
         report.Complete();
     }
 
-    private static string Method(UdpScenario[] scenarios, UdpRunLengths lengths, BenchmarkCpus cpus) => string.Create(
+    private static string Method(
+        IReadOnlyList<UdpScenario> scenarios, UdpRunLengths lengths, BenchmarkCpus cpus) => string.Create(
         CultureInfo.InvariantCulture,
-        $"udp: {scenarios.Length} loads, the median of {lengths.Rounds} rounds of {lengths.Run.TotalSeconds} s per "
+        $"udp: {scenarios.Count} loads, the median of {lengths.Rounds} rounds of {lengths.Run.TotalSeconds} s per "
         + $"side in alternating order; server on CPU {cpus.Server?.ToString(CultureInfo.InvariantCulture) ?? "any"}, "
         + $"load on CPU {cpus.Load?.ToString(CultureInfo.InvariantCulture) ?? "any"}; "
         + $"about {lengths.Budget(scenarios).TotalMinutes:N1} minutes");
@@ -65,6 +57,7 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
     {
         var sides = scenario.Sides;
         var servers = new List<UdpServer>();
+        using var load = scenario.Kind == UdpLoadKind.Send ? null : UdpLoad.Start(scenario, veth, cpus.Load);
         try
         {
             foreach (var side in sides)
@@ -75,18 +68,23 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
 
             foreach (var server in servers)
             {
-                // Twice: code is replaced once its callers have run for a while.
-                await RunAsync(scenario, server, lengths.WarmUp, cancellation);
-                await RunAsync(scenario, server, lengths.WarmUp, cancellation);
+                for (var i = 0; i < UdpRunLengths.WarmUps; i++)
+                {
+                    await RunAsync(server, lengths.WarmUp);
+                }
             }
 
             Report(scenario, sides, await Alternation.MeasureAsync(
-                sides.Count, lengths.Rounds, side => RunAsync(scenario, servers[side], lengths.Run, cancellation)));
+                sides.Count, lengths.Rounds, side => RunAsync(servers[side], lengths.Run)));
         }
         finally
         {
             servers.ForEach(static server => server.Dispose());
         }
+
+        Task<UdpSample> RunAsync(UdpServer server, TimeSpan length) => load is null
+            ? SendAsync(scenario, server, length, cancellation)
+            : ReceiveAsync(load, server, length, cancellation);
     }
 
     private void Report(UdpScenario scenario, IReadOnlyList<UdpSide> sides, IReadOnlyList<UdpSample>[] samples)
@@ -111,48 +109,45 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
         int IndexOf(UdpSide side) => sides.ToList().IndexOf(side);
     }
 
-    private Task<UdpSample> RunAsync(
-        UdpScenario scenario, UdpServer server, TimeSpan length, CancellationToken cancellation) =>
-        scenario.Kind == UdpLoadKind.Send
-            ? SendAsync(scenario, server, length, cancellation)
-            : ReceiveAsync(scenario, server, length, cancellation);
-
-    private static async Task<UdpSample> SendAsync(
+    private async Task<UdpSample> SendAsync(
         UdpScenario scenario, UdpServer server, TimeSpan length, CancellationToken cancellation)
     {
         using var sink = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         sink.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        server.Send(((IPEndPoint)sink.LocalEndPoint!).Port, scenario.Size, UdpRunLengths.Lead + length + UdpRunLengths.Lead);
-        await Task.Delay(UdpRunLengths.Lead, cancellation);
-        var before = server.Read();
-        await Task.Delay(length, cancellation);
-        var sample = server.Read().Since(before, latency: null);
-        await Task.Delay(UdpRunLengths.Lead + UdpRunLengths.Lead, cancellation);
-        return sample;
+        server.Send(((IPEndPoint)sink.LocalEndPoint!).Port, scenario.Size, lengths.Lead + length + lengths.Lead);
+        var (before, after) = await MeasureAsync(server, length, cancellation);
+        await Task.Delay(lengths.Lead + lengths.Lead, cancellation);
+        return after.Since(before);
     }
 
-    private async Task<UdpSample> ReceiveAsync(
-        UdpScenario scenario, UdpServer server, TimeSpan length, CancellationToken cancellation)
+    private async Task<UdpSample> ReceiveAsync(UdpLoad load, UdpServer server, TimeSpan length, CancellationToken cancellation)
     {
-        var whole = UdpRunLengths.Lead + length + UdpRunLengths.Lead;
-        var isEcho = scenario.Kind == UdpLoadKind.Echo;
-        var arguments = isEcho
-            ? UdpPingCommand.Arguments(server.Port, scenario.Size, scenario.Amount, whole)
-            : UdpFloodCommand.Arguments(scenario.Network, server.Port, scenario.Size, scenario.Amount, whole);
-        var info = new ProcessStartInfo(Executables.DotnetHost, [Assembly.GetExecutingAssembly().Location, .. arguments]);
-
-        // The compiler's second pass would take the client's only CPU for milliseconds at a time.
-        info.Environment["DOTNET_TieredCompilation"] = "0";
-        if (scenario.Network == UdpNetwork.Veth)
+        for (var attempt = 1; ; attempt++)
         {
-            info = veth!.Inside(info);
-        }
+            load.Begin(server.Port, lengths.Lead, length + lengths.Lead);
+            var (before, after) = await MeasureAsync(server, length, cancellation);
+            var isWhole = !load.HasEnded;
+            var latency = await load.EndAsync(cancellation);
+            if (isWhole)
+            {
+                return after.Since(before) with { Latency = latency };
+            }
 
-        var load = LoadProcess.RunAsync(info, cpus.Load, whole, cancellation);
-        await Task.Delay(UdpPingCommand.StartAndWarmUp + UdpRunLengths.Lead, cancellation);
+            // A time without load is in the readings.
+            if (attempt == MostAttempts)
+            {
+                throw new BenchmarkException(
+                    $"this machine is too busy: {MostAttempts} times the load had ended before its end was measured");
+            }
+        }
+    }
+
+    private async Task<(UdpReading Before, UdpReading After)> MeasureAsync(
+        UdpServer server, TimeSpan length, CancellationToken cancellation)
+    {
+        await Task.Delay(lengths.Lead, cancellation);
         var before = server.Read();
-        await Task.Delay(length - UdpRunLengths.Lead, cancellation);
-        var after = server.Read();
-        return after.Since(before, UdpReport.LatencyOf(scenario.Name, await load));
+        await Task.Delay(length, cancellation);
+        return (before, server.Read());
     }
 }

@@ -11,7 +11,7 @@ internal readonly record struct UdpReading(long Timestamp, long CpuNanoseconds, 
 {
     /// <summary>What was done since an earlier reading.</summary>
     /// <exception cref="BenchmarkException">Nothing was.</exception>
-    public UdpSample Since(UdpReading before, Http.Load.Latency? latency)
+    public UdpSample Since(UdpReading before)
     {
         var datagrams = Datagrams - before.Datagrams;
         return datagrams > 0
@@ -19,7 +19,7 @@ internal readonly record struct UdpReading(long Timestamp, long CpuNanoseconds, 
                 (CpuNanoseconds - before.CpuNanoseconds) / 1e3 / datagrams,
                 datagrams / Stopwatch.GetElapsedTime(before.Timestamp, Timestamp).TotalSeconds,
                 (double)(AllocatedBytes - before.AllocatedBytes) / datagrams,
-                latency)
+                Latency: null)
             : throw new BenchmarkException("the server has counted no datagram");
     }
 }

@@ -24,7 +24,10 @@ internal enum UdpLoadKind
 /// <param name="Peer">The other.</param>
 /// <param name="Cpu">The largest ratio of CPU time per datagram.</param>
 /// <param name="P99">The largest ratio of the 99th percentile.</param>
-internal sealed record UdpPair(UdpSide Ours, UdpSide Peer, double? Cpu, double? P99 = null);
+internal sealed record UdpPair(UdpSide Ours, UdpSide Peer, double? Cpu, double? P99 = null)
+{
+    public bool IsRequired => Cpu is not null || P99 is not null;
+}
 
 /// <summary>A load, and what is compared under it.</summary>
 /// <param name="Kind">What it does.</param>
@@ -90,6 +93,23 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
             .Select(static scenario => scenario with { Network = UdpNetwork.Veth }),
     ];
 
+    /// <summary>
+    /// What the command line asks for. A short run leaves out the pairs that have no requirement: half of the processes.
+    /// </summary>
+    /// <exception cref="BenchmarkException">No row's name has the filter's text.</exception>
+    public static IReadOnlyList<UdpScenario> Planned(BenchmarkOptions options)
+    {
+        bool IsWanted(string row) => options.Filter is null || row.Contains(options.Filter, StringComparison.OrdinalIgnoreCase);
+        UdpScenario[] planned =
+        [
+            .. All.Select(scenario => scenario.Where(
+                    pair => (!options.IsShort || pair.IsRequired)
+                        && scenario.Metrics(pair).Any(metric => IsWanted(scenario.RowName(pair, metric.Name)))))
+                .OfType<UdpScenario>(),
+        ];
+        return planned.Length > 0 ? planned : throw new BenchmarkException($"no row has '{options.Filter}' in its name");
+    }
+
     /// <summary>Where the load comes from.</summary>
     public UdpNetwork Network { get; init; }
 
@@ -102,11 +122,6 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
 
     /// <summary>The ways that run.</summary>
     public IReadOnlyList<UdpSide> Sides => [.. Pairs.SelectMany(static pair => new[] { pair.Ours, pair.Peer }).Distinct()];
-
-    public UdpScenario? Where(Func<string, bool> isWanted) =>
-        Pairs.Where(pair => Metrics(pair).Any(metric => isWanted(RowName(pair, metric.Name)))).ToArray() is { Length: > 0 } wanted
-            ? this with { Pairs = wanted }
-            : null;
 
     public string RowName(UdpPair pair, string metric) => $"{Name} {metric} {pair.Ours} vs {pair.Peer}";
 
@@ -127,6 +142,9 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
             yield return new UdpMetric("rate", "datagrams/s", static sample => sample.PerSecond, default, IsRate: true);
         }
     }
+
+    private UdpScenario? Where(Func<UdpPair, bool> isWanted) =>
+        Pairs.Where(isWanted).ToArray() is { Length: > 0 } wanted ? this with { Pairs = wanted } : null;
 
     private static IEnumerable<UdpScenario> Each(UdpLoadKind kind, int amount, UdpPair[] pairs, params int[] sizes) =>
         sizes.Select(size => new UdpScenario(kind, size, amount, pairs));

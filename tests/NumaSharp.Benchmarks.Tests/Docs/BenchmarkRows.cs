@@ -56,8 +56,8 @@ internal static class BenchmarkRows
                from metric in plan.Metrics(scenario, side)
                select scenario.RowName(metric, side),
             .. from scenario in plan.Scenarios
-               where plan.InlinePair(scenario, plan.Challengers) is not null
-               select scenario.InlineRow,
+               from pair in plan.References(scenario, plan.Challengers)
+               select pair.Row.Name,
             .. plan.Memory.SelectMany(static memory => memory.RowNames),
             .. plan.Stalls!.RowNames,
             .. plan.Challengers.Where(plan.IncludesIdle).Select(HttpPlan.IdleRow),

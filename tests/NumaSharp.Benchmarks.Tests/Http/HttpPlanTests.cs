@@ -5,18 +5,34 @@ namespace NumaSharp.Benchmarks.Tests.Http;
 
 public sealed class HttpPlanTests
 {
-    [Fact]
-    public void Plan_QuickAndFull_HaveTheSameRows() =>
-        Assert.Equal(Rows(new HttpPlan(Options(quick: false))), Rows(new HttpPlan(Options())));
+    [Theory]
+    [InlineData(null)]
+    [InlineData("-256")]
+    public void Plan_QuickWithFilterOrEveryRow_HasTheRowsOfTheFull(string? filter) => Assert.Equal(
+        Rows(new HttpPlan(Options(filter, quick: false))),
+        Rows(new HttpPlan(Options(filter) with { EveryRow = filter is null })));
 
     [Fact]
-    public void Plan_WithoutFilter_HasEveryScenario() =>
-        Assert.Equal(HttpScenarios.All.Count, new HttpPlan(Options()).Scenarios.Count);
+    public void Plan_FullWithoutFilter_HasEveryScenario() =>
+        Assert.Equal(HttpScenarios.All.Count, new HttpPlan(Options(quick: false)).Scenarios.Count);
+
+    [Fact]
+    public void Plan_QuickWithoutFilter_ComparesWhatUsersChooseUnderOneLoadOfEachKind()
+    {
+        var plan = new HttpPlan(AllSides(quick: true, filter: null));
+
+        Assert.Equal(["Adaptive", "Node"], plan.Challengers.Select(side => side.Name));
+        Assert.Equal(
+            HttpScenarios.All.Where(scenario => scenario.IsPinned && !scenario.IsVariant).Select(scenario => scenario.Name),
+            plan.Scenarios.Select(scenario => scenario.Name));
+        Assert.Empty(plan.Memory);
+        Assert.Null(plan.Stalls);
+    }
 
     [Fact]
     public void Plan_Filter_KeepsOnlyTheRowsThatHaveIt() =>
         Assert.Equal(
-            ["tls-4k cpu", "tls-64k cpu", "tls-4k cpu node", "tls-64k cpu node"],
+            ["tls-handshake cpu", "tls-4k cpu", "tls-64k cpu", "tls-handshake cpu node", "tls-4k cpu node", "tls-64k cpu node"],
             Rows(new HttpPlan(Options("TLS"))).Where(row => row.Contains("cpu", StringComparison.Ordinal)));
 
     [Fact]
@@ -39,31 +55,38 @@ public sealed class HttpPlanTests
     [Fact]
     public void Plan_Full_ComparesEverySideEverywhere()
     {
-        var plan = new HttpPlan(AllSides(quick: false));
+        var plan = new HttpPlan(AllSides(quick: false, filter: null));
 
         Assert.Equal(4, plan.Challengers.Count);
-        Assert.All(plan.Scenarios, scenario => Assert.Equal(plan.Challengers, plan.Sides(scenario)));
+        Assert.All(plan.Scenarios, scenario => Assert.Equal(
+            plan.Challengers.Where(side => scenario.IsPinned || side.IsDefault), plan.Sides(scenario)));
     }
 
     [Fact]
-    public void Plan_Quick_ComparesTheReferencesOncePerLoad()
+    public void Plan_QuickWithFilter_ComparesTheReferencesOncePerLoad()
     {
-        var plan = new HttpPlan(AllSides(quick: true));
+        var plan = new HttpPlan(AllSides(quick: true, filter: " cpu"));
 
+        Assert.Contains(plan.Scenarios, static scenario => scenario.IsVariant);
         Assert.All(plan.Scenarios, scenario => Assert.Equal(
-            !scenario.IsVariant ? ["sockets inline", "Adaptive", "Inline", "Node"]
-                : scenario.InlineTarget is null ? ["Adaptive", "Node"]
-                : ["Adaptive", "Inline", "Node"],
+            !scenario.IsPinned ? ["Adaptive"]
+                : !scenario.IsVariant ? ["sockets inline", "Adaptive", "Inline", "Node"]
+                : scenario.Name == "open-loop" ? ["Adaptive", "Node"]
+                : scenario.Name == "low-rate" ? ["Adaptive", "Inline", "Node"]
+                : ["sockets inline", "Adaptive", "Node"],
             plan.Sides(scenario).Select(side => side.Name)));
     }
 
     [Fact]
     public void Plan_FilterForAdaptiveAgainstInline_RunsBoth()
     {
-        var plan = new HttpPlan(AllSides(quick: true) with { Filter = "ping cpu vs inline" });
+        var plan = new HttpPlan(AllSides(quick: true, "ping cpu vs inline"));
 
         Assert.Equal(["Adaptive", "Inline"], plan.Challengers.Select(side => side.Name));
-        Assert.NotNull(plan.InlinePair(Assert.Single(plan.Scenarios), plan.Challengers));
+        Assert.Equal(
+            ("ping cpu vs inline", "Adaptive", "Inline"),
+            Assert.Single(plan.References(Assert.Single(plan.Scenarios), plan.Challengers)
+                .Select(pair => (pair.Row.Name, pair.Adaptive.Name, pair.Reference.Name))));
     }
 
     [Fact]
@@ -81,7 +104,7 @@ public sealed class HttpPlanTests
         var plan = new HttpPlan(Options("blocks"));
 
         Assert.Empty(plan.Challengers);
-        Assert.Equal(["one blocks p99.9"], plan.Stalls!.RowNames);
+        Assert.Equal(["one blocks p99.9", "no blocker p99.9"], plan.Stalls!.RowNames);
         Assert.Null(new HttpPlan(Options("ping cpu")).Stalls);
     }
 
@@ -93,8 +116,14 @@ public sealed class HttpPlanTests
         Assert.Equal(expected, new HttpPlan(Options(filter)).NeedsCapacity);
 
     [Fact]
-    public void Budget_QuickWithAllSides_IsWithinSeventeenMinutes() =>
-        Assert.InRange(new HttpPlan(AllSides(quick: true)).Budget, TimeSpan.FromMinutes(5), TimeSpan.FromMinutes(17));
+    public void Budget_QuickWithEveryRow_IsWithinTwentyOneMinutes() => Assert.InRange(
+        new HttpPlan(AllSides(quick: true, filter: null) with { EveryRow = true }).Budget,
+        TimeSpan.FromMinutes(10),
+        TimeSpan.FromMinutes(21));
+
+    [Fact]
+    public void Budget_QuickWithAllSides_IsWithinFiveMinutes() => Assert.InRange(
+        new HttpPlan(AllSides(quick: true, filter: null)).Budget, TimeSpan.FromMinutes(3), TimeSpan.FromMinutes(5));
 
     [Fact]
     public void Plan_NoiseFloor_ComparesStockWithStock() =>
@@ -108,8 +137,8 @@ public sealed class HttpPlanTests
            select scenario.RowName(metric, side),
     ];
 
-    private static BenchmarkOptions AllSides(bool quick) =>
-        new(quick, null, null, HttpPlan.DefaultDispatch, NoiseFloor: false, SocketsInline: true);
+    private static BenchmarkOptions AllSides(bool quick, string? filter) =>
+        new(quick, null, filter, HttpPlan.DefaultDispatch, NoiseFloor: false, SocketsInline: true);
 
     private static BenchmarkOptions Options(string? filter = null, bool quick = true, bool noiseFloor = false) =>
         new(quick, null, filter, [DispatchMode.Adaptive, DispatchMode.Node], noiseFloor);

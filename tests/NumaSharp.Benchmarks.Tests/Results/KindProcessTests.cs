@@ -10,7 +10,7 @@ public sealed class KindProcessTests
     {
         var arguments = KindProcess.StartInfo("udp", new FileInfo("/results/udp.json"), quick: true).ArgumentList;
 
-        Assert.Equal(["udp", "--quick", "--json", "/results/udp.json"], arguments.Skip(1));
+        Assert.Equal(["udp", "--quick", "--every-row", "--json", "/results/udp.json"], arguments.Skip(1));
         Assert.True(File.Exists(arguments[0]));
         Assert.DoesNotContain(
             "--quick", KindProcess.StartInfo("udp", new FileInfo("/results/udp.json"), quick: false).ArgumentList);

@@ -2,9 +2,11 @@ using System.Globalization;
 
 namespace NumaSharp.Playground.Benchmarks.Http.Load;
 
-/// <summary>HTTP/2 without TLS by h2load on one thread.</summary>
+/// <summary>HTTP/2 without TLS by h2load on one thread, or HTTP/1.1 over a Unix socket, which wrk cannot reach.</summary>
 internal sealed record H2Load(string Path, int Clients, int Streams) : ILoadGenerator
 {
+    public bool IsUnix { get; init; }
+
     public LoadFigures Figures => LoadFigures.Rate | LoadFigures.Percentiles;
 
     public TimeSpan Overhead => TimeSpan.Zero;
@@ -30,6 +32,6 @@ internal sealed record H2Load(string Path, int Clients, int Streams) : ILoadGene
         string.Create(CultureInfo.InvariantCulture, $"--max-concurrent-streams={Streams}"),
         string.Create(CultureInfo.InvariantCulture, $"--duration={(int)length.TotalMilliseconds}ms"),
         $"--log-file={log}",
-        ports.H2cUrl + Path,
+        .. IsUnix ? ["--h1", $"--base-uri=unix:{ports.UnixSocket}", "http://localhost" + Path] : new[] { ports.H2cUrl + Path },
     ];
 }

@@ -24,7 +24,20 @@ internal static class LoadCommand
         string description,
         IEnumerable<Argument<int>> arguments,
         TextWriter output,
-        Func<ParseResult, LoadReport> run)
+        Func<ParseResult, LoadReport> run) =>
+        Create(name, description, arguments, output, parsed => [run(parsed)]);
+
+    /// <param name="name">The command's.</param>
+    /// <param name="description">What it does.</param>
+    /// <param name="arguments">What it is called with.</param>
+    /// <param name="output">Where its reports go, each when it is there.</param>
+    /// <param name="run">Does it, run by run.</param>
+    public static Command Create(
+        string name,
+        string description,
+        IEnumerable<Argument<int>> arguments,
+        TextWriter output,
+        Func<ParseResult, IEnumerable<LoadReport>> run)
     {
         var command = new Command(name, description) { Hidden = true };
         foreach (var argument in arguments)
@@ -36,7 +49,12 @@ internal static class LoadCommand
         {
             try
             {
-                output.WriteLine(run(parsed));
+                foreach (var report in run(parsed))
+                {
+                    output.WriteLine(report);
+                    output.Flush();
+                }
+
                 return ExitCodes.Completed;
             }
             catch (Exception failure) when (failure is BenchmarkException or SocketException)

@@ -1,4 +1,3 @@
-using System.CommandLine;
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
@@ -8,38 +7,20 @@ using NumaSharp.Playground.Benchmarks.Http.Load;
 namespace NumaSharp.Playground.Benchmarks.Udp.Load;
 
 /// <summary>
-/// The hidden command of a client of echoes: a fixed number of datagrams is in flight, and each reply gives its latency. It
-/// never sleeps, so that its wake-up does not count.
+/// A client of echoes: a fixed number of datagrams is in flight, and each reply gives its latency. It never sleeps, so that its
+/// wake-up does not count.
 /// </summary>
-internal static class UdpPingCommand
+internal static class UdpPing
 {
-    private const string Name = "udp-ping";
-
     // What has not come back by then was dropped.
     private static readonly TimeSpan s_lostAfter = TimeSpan.FromMilliseconds(200);
 
-    // The client starts cold; the datagrams of this time count for the server's CPU only.
-    private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(300);
-
-    public static TimeSpan StartAndWarmUp => s_warmUp + LoadCommand.Start;
-
-    public static IReadOnlyList<string> Arguments(int port, int size, int outstanding, TimeSpan length) =>
-        LoadCommand.Line(Name, port, size, outstanding, (int)length.TotalMilliseconds);
-
-    public static Command Create(TextWriter output)
-    {
-        var port = new Argument<int>("port");
-        var size = new Argument<int>("size");
-        var outstanding = new Argument<int>("outstanding");
-        var milliseconds = new Argument<int>("milliseconds");
-        return LoadCommand.Create(Name, "UDP echo load.", [port, size, outstanding, milliseconds], output, parsed => Run(
-            new IPEndPoint(IPAddress.Loopback, parsed.GetValue(port)),
-            parsed.GetValue(size),
-            parsed.GetValue(outstanding),
-            TimeSpan.FromMilliseconds(parsed.GetValue(milliseconds))));
-    }
-
-    private static LoadReport Run(IPEndPoint target, int size, int outstanding, TimeSpan length)
+    /// <param name="target">The server.</param>
+    /// <param name="size">Bytes of a datagram.</param>
+    /// <param name="outstanding">Datagrams in flight.</param>
+    /// <param name="lead">At the start, how long replies count for the server's CPU only.</param>
+    /// <param name="length">Of the part after that.</param>
+    public static LoadReport Run(IPEndPoint target, int size, int outstanding, TimeSpan lead, TimeSpan length)
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { Blocking = false };
         socket.Connect(target);
@@ -48,7 +29,7 @@ internal static class UdpPingCommand
         var (lost, received) = (0L, 0L);
         var (start, last) = (Stopwatch.GetTimestamp(), TimeSpan.Zero);
         Send(socket, buffer, outstanding);
-        while (Stopwatch.GetElapsedTime(start) is var elapsed && elapsed < s_warmUp + length)
+        while (Stopwatch.GetElapsedTime(start) is var elapsed && elapsed < lead + length)
         {
             if (!TryReceive(socket, buffer))
             {
@@ -62,7 +43,7 @@ internal static class UdpPingCommand
             }
 
             (received, last) = (received + 1, elapsed);
-            if (elapsed > s_warmUp)
+            if (elapsed > lead)
             {
                 latencies.Add((int)Stopwatch.GetElapsedTime(MemoryMarshal.Read<long>(buffer)).TotalMicroseconds);
             }
