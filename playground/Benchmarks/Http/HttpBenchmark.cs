@@ -52,9 +52,10 @@ internal sealed class HttpBenchmark
                 await stalls.MeasureAsync(cpus, plan.Lengths, scratch, report.Add, cancellation);
             }
 
-            await MeasureAsync(plan.Challengers, isPinned: true, cpus.Server, cpus.Load);
-            await MeasureAsync(
-                [.. plan.Challengers.Where(static side => side.IsDefault)], isPinned: false, serverCpu: null, loadCpu: null);
+            foreach (var setting in ServerSetting.All)
+            {
+                await MeasureAsync(setting);
+            }
         }
         finally
         {
@@ -63,13 +64,17 @@ internal sealed class HttpBenchmark
 
         report.Complete();
 
-        async Task MeasureAsync(IReadOnlyList<ServerSide> challengers, bool isPinned, int? serverCpu, int? loadCpu)
+        async Task MeasureAsync(ServerSetting setting)
         {
-            HttpScenario[] scenarios = [.. plan.Scenarios.Where(scenario => scenario.IsPinned == isPinned)];
-            var measuresIdle = isPinned && challengers.Any(plan.IncludesIdle);
-            if (challengers.Count > 0 && (scenarios.Length > 0 || measuresIdle))
+            var isUsual = setting == ServerSetting.Usual;
+            HttpScenario[] scenarios = [.. plan.Scenarios.Where(scenario => scenario.Setting == setting)];
+            ServerSide[] challengers = [.. plan.Challengers.Where(side => isUsual || side.IsDefault)];
+            var measuresIdle = isUsual && challengers.Any(plan.IncludesIdle);
+            if (challengers.Length > 0 && (scenarios.Length > 0 || measuresIdle))
             {
-                using var servers = await HttpServers.StartAsync(challengers.Prepend(ServerSide.Stock), serverCpu, cancellation);
+                var (serverCpu, loadCpu) = setting.IsPinned ? (cpus.Server, cpus.Load) : (null, null);
+                using var servers = await HttpServers.StartAsync(
+                    challengers.Prepend(ServerSide.Stock), setting, serverCpu, cancellation);
                 var runs = new HttpRuns(servers, plan.Lengths, loadCpu, scratch);
                 var benchmark = new HttpBenchmark(plan, servers, runs, report);
                 await benchmark.RunAsync(scenarios, cancellation);

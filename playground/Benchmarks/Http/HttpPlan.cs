@@ -112,7 +112,7 @@ internal sealed class HttpPlan
     }
 
     // With short lengths the references are compared with stock once per load.
-    private bool IsCompared(HttpScenario scenario, ServerSide side) => scenario.IsPinned
+    private bool IsCompared(HttpScenario scenario, ServerSide side) => scenario.Setting == ServerSetting.Usual
         ? !scenario.IsVariant || (!_isShort && (Lengths.AllSidesEverywhere || !side.IsReference))
         : !_isShort && side.IsDefault;
 

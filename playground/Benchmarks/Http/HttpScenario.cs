@@ -23,8 +23,8 @@ internal sealed record HttpScenario(
     {
     }
 
-    /// <summary>Whether the servers have one CPU and the load another; otherwise they share all.</summary>
-    public bool IsPinned { get; init; } = true;
+    /// <summary>How its servers run. In another setting than the usual one only the default is compared with the peer.</summary>
+    public ServerSetting Setting { get; init; } = ServerSetting.Usual;
 
     /// <summary>Another number of connections, or another rate, of a load that is measured already.</summary>
     public bool IsVariant => MetricSuffix.Length > 0;
@@ -37,7 +37,7 @@ internal sealed record HttpScenario(
     {
         get
         {
-            if (!IsPinned)
+            if (Setting != ServerSetting.Usual)
             {
                 yield break;
             }

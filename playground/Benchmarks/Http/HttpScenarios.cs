@@ -59,7 +59,8 @@ internal static class HttpScenarios
             new OpenLoopLoad(1, rate, IsPercent: false),
             new(rate < 500 ? 0.35 : 0.25, AgainstInline: 1.15),
             new())),
-        new("unpinned", Get("/ping", 4), new(1.00, Rate: 1.00, P99: 1.00), new()) { IsPinned = false },
+        new("diagnostics", Get("/ping", 4), new(), new()) { Setting = ServerSetting.Diagnostics },
+        new("unpinned", Get("/ping", 4), new(1.00, Rate: 1.00, P99: 1.00), new()) { Setting = ServerSetting.Unpinned },
     ];
 
     /// <summary>What stock sockets take of the open loop's requests, when nothing limits them.</summary>

@@ -17,8 +17,12 @@ internal sealed class HttpServers : IDisposable
     /// <summary>The first that was started.</summary>
     public WebServer Peer => _servers[0];
 
+    public static Task<HttpServers> StartAsync(IEnumerable<ServerSide> sides, int? cpu, CancellationToken cancellation) =>
+        StartAsync(sides, ServerSetting.Usual, cpu, cancellation);
+
+    /// <summary>In another setting than the usual one.</summary>
     public static async Task<HttpServers> StartAsync(
-        IEnumerable<ServerSide> sides, int? cpu, CancellationToken cancellation)
+        IEnumerable<ServerSide> sides, ServerSetting setting, int? cpu, CancellationToken cancellation)
     {
         var servers = new HttpServers();
         var ports = new HashSet<int>();
@@ -26,7 +30,7 @@ internal sealed class HttpServers : IDisposable
         {
             foreach (var side in sides)
             {
-                var server = await WebServer.StartAsync(side, ServerPorts.Choose(ports), cpu, cancellation);
+                var server = await WebServer.StartAsync(side, ServerPorts.Choose(ports), setting, cpu, cancellation);
                 servers._servers.Add(server);
                 await ServerPreflight.CheckAsync(server, cancellation);
             }

@@ -40,11 +40,11 @@ internal sealed class WebServer : IDisposable
     public string PeerName => $"Kestrel SocketTransport {FrameworkVersion.Of(Id)}";
 
     public static async Task<WebServer> StartAsync(
-        ServerSide side, ServerPorts ports, int? cpu, CancellationToken cancellation)
+        ServerSide side, ServerPorts ports, ServerSetting setting, int? cpu, CancellationToken cancellation)
     {
         // A server that was killed leaves it.
         File.Delete(ports.UnixSocket);
-        var process = ChildProcess.Start(StartInfo(side, ports), cpu);
+        var process = ChildProcess.Start(StartInfo(side, ports, setting), cpu);
         try
         {
             await WaitUntilItListensAsync(side, ports, process, cancellation);
@@ -91,7 +91,7 @@ internal sealed class WebServer : IDisposable
         File.Delete(Ports.UnixSocket);
     }
 
-    private static ProcessStartInfo StartInfo(ServerSide side, ServerPorts ports)
+    private static ProcessStartInfo StartInfo(ServerSide side, ServerPorts ports, ServerSetting setting)
     {
         // Both projects are built into the same tree: artifacts/bin/<project>/<configuration>/.
         var own = new DirectoryInfo(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
@@ -114,8 +114,7 @@ internal sealed class WebServer : IDisposable
             "--Logging:LogLevel:Default=Warning",
             "--Logging:LogLevel:Microsoft=Warning",
             "--Logging:LogLevel:Microsoft.AspNetCore=Warning",
-            // With it the host makes an activity and a scope for each request: 800 bytes, on every side.
-            "--Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics=None",
+            .. setting.Switches,
         ])
         {
             // The content root, with the application's own appsettings.json.

@@ -23,7 +23,7 @@ public sealed class HttpPlanTests
 
         Assert.Equal(["Adaptive", "Node"], plan.Challengers.Select(side => side.Name));
         Assert.Equal(
-            HttpScenarios.All.Where(scenario => scenario.IsPinned && !scenario.IsVariant).Select(scenario => scenario.Name),
+            HttpScenarios.All.Where(scenario => scenario.Setting == ServerSetting.Usual && !scenario.IsVariant).Select(scenario => scenario.Name),
             plan.Scenarios.Select(scenario => scenario.Name));
         Assert.Empty(plan.Memory);
         Assert.Null(plan.Stalls);
@@ -59,7 +59,7 @@ public sealed class HttpPlanTests
 
         Assert.Equal(4, plan.Challengers.Count);
         Assert.All(plan.Scenarios, scenario => Assert.Equal(
-            plan.Challengers.Where(side => scenario.IsPinned || side.IsDefault), plan.Sides(scenario)));
+            plan.Challengers.Where(side => scenario.Setting == ServerSetting.Usual || side.IsDefault), plan.Sides(scenario)));
     }
 
     [Fact]
@@ -69,7 +69,7 @@ public sealed class HttpPlanTests
 
         Assert.Contains(plan.Scenarios, static scenario => scenario.IsVariant);
         Assert.All(plan.Scenarios, scenario => Assert.Equal(
-            !scenario.IsPinned ? ["Adaptive"]
+            scenario.Setting != ServerSetting.Usual ? ["Adaptive"]
                 : !scenario.IsVariant ? ["sockets inline", "Adaptive", "Inline", "Node"]
                 : scenario.Name == "open-loop" ? ["Adaptive", "Node"]
                 : scenario.Name == "low-rate" ? ["Adaptive", "Inline", "Node"]

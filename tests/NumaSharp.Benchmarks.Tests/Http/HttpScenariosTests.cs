@@ -106,13 +106,13 @@ public sealed class HttpScenariosTests
     [Fact]
     public void All_OpenLoop_IsAt30And60And90PercentOfTheCapacity() => Assert.Equal(
         ["open-loop cpu-30", "open-loop cpu-60", "open-loop cpu-90"],
-        HttpScenarios.All.Where(scenario => scenario.NeedsCapacity && scenario.IsPinned)
+        HttpScenarios.All.Where(scenario => scenario.NeedsCapacity)
             .Select(scenario => scenario.RowName(HttpMetric.Cpu, s_adaptive)));
 
     [Fact]
     public void All_Unpinned_IsNeverSlower()
     {
-        var scenario = Assert.Single(HttpScenarios.All, scenario => !scenario.IsPinned);
+        var scenario = Assert.Single(HttpScenarios.All, scenario => scenario.Setting == ServerSetting.Unpinned);
 
         Assert.Equal("unpinned cpu", scenario.RowName(HttpMetric.Cpu, s_adaptive));
         Assert.Equal(new ScenarioTargets(Cpu: 1, Rate: 1, P99: 1), scenario.TargetsOf(s_adaptive));
