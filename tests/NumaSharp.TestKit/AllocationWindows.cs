@@ -15,14 +15,15 @@ public sealed class AllocationWindows
 
     private static readonly TimeSpan s_long = TimeSpan.FromMilliseconds(100);
 
-    private readonly Func<long> _counter;
+    private readonly bool _isOfThread;
     private readonly AllocationAttempts _windows;
     private long _start;
     private long _before;
+    private int _thread;
 
-    private AllocationWindows(Func<long> counter, TimeSpan? patience)
+    private AllocationWindows(bool isOfThread, TimeSpan? patience)
     {
-        _counter = counter;
+        _isOfThread = isOfThread;
         _windows = new AllocationAttempts(FewestWindows, patience: patience);
     }
 
@@ -35,10 +36,10 @@ public sealed class AllocationWindows
     /// <summary>What all threads allocate.</summary>
     /// <param name="patience">As that of <see cref="AllocationAttempts"/>.</param>
     public static AllocationWindows OfProcess(TimeSpan? patience = null) =>
-        new(static () => GC.GetTotalAllocatedBytes(precise: true), patience);
+        new(isOfThread: false, patience);
 
-    /// <summary>What the thread allocates on which the windows begin and end.</summary>
-    public static AllocationWindows OfThread() => new(GC.GetAllocatedBytesForCurrentThread, patience: null);
+    /// <summary>What a window's thread allocates. A window that ends on another thread than it began on says nothing.</summary>
+    public static AllocationWindows OfThread() => new(isOfThread: true, patience: null);
 
     /// <summary>Begins a window, which <see cref="End"/> follows after its rounds.</summary>
     /// <returns>False if no other is needed: one was without allocations, or there were enough.</returns>
@@ -50,15 +51,19 @@ public sealed class AllocationWindows
         }
 
         _start = Stopwatch.GetTimestamp();
-        _before = _counter();
+        (_thread, _before) = (Environment.CurrentManagedThreadId, Count());
         return true;
     }
 
     public void End()
     {
-        _windows.Add(_counter() - _before);
+        var isWhole = !_isOfThread || _thread == Environment.CurrentManagedThreadId;
+        _windows.Add(isWhole ? Count() - _before : long.MaxValue);
         Rounds = Stopwatch.GetElapsedTime(_start) > s_long
             ? Math.Max(Rounds / 2, FewestRounds)
             : Math.Min(Rounds * 2, MostRounds);
     }
+
+    private long Count() =>
+        _isOfThread ? GC.GetAllocatedBytesForCurrentThread() : GC.GetTotalAllocatedBytes(precise: true);
 }

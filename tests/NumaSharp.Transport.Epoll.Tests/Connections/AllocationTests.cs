@@ -11,15 +11,17 @@ namespace NumaSharp.Transport.Epoll.Tests.Connections;
 public sealed class AllocationTests
 {
     [Theory]
-    [InlineData(64)]
-    [InlineData(4096)]
-    [InlineData(65536)]
-    public async Task ReceiveAndSend_SteadyState_AllocateNothing(int size)
+    [InlineData(EpollDispatchMode.Inline, 64)]
+    [InlineData(EpollDispatchMode.Inline, 4096)]
+    [InlineData(EpollDispatchMode.Inline, 65536)]
+    [InlineData(EpollDispatchMode.Adaptive, 64)]
+    [InlineData(EpollDispatchMode.Adaptive, 65536)]
+    public async Task ReceiveAndSend_SteadyState_AllocateNothing(EpollDispatchMode dispatch, int size)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
         var plan = NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { LoopsPerNode = 1, ThreadsPerNode = 1 });
         using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions { Plan = plan });
-        var options = new EpollTransportOptions { Dispatch = EpollDispatchMode.Inline };
+        var options = new EpollTransportOptions { Dispatch = dispatch };
         using var factory = new EpollTransportFactory(scheduler, options);
         await using var listener = await factory.BindAsync(new IPEndPoint(IPAddress.Loopback, 0));
         using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
