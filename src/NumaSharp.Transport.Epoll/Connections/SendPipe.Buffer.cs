@@ -131,7 +131,7 @@ internal sealed unsafe partial class SendPipe
             }
 
             var count = Gather(pieces, out var wanted);
-            var result = _socket.Send(pieces[..count]);
+            var result = _socket.Send(pieces[..count], endFollows: _completed && wanted == _unsent);
             if (!result.Succeeded && !result.IsAgain)
             {
                 _connection.OnSendFailed(result);

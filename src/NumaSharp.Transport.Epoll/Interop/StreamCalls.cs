@@ -15,13 +15,16 @@ internal static unsafe partial class StreamCalls
     public const int O_NONBLOCK = 0x800;
     public const int MSG_CTRUNC = 0x08;
     public const int MSG_TRUNC = 0x20;
+    public const int MSG_MORE = 0x8000;
     public const int RLIMIT_NOFILE = 7;
     public const int SO_TYPE = 3;
     public const int SO_KEEPALIVE = 9;
     public const int SO_LINGER = 13;
     public const int SO_DOMAIN = 39;
     public const int SO_INCOMING_CPU = 49;
+    public const int IPPROTO_IP = 0;
     public const int IPPROTO_TCP = 6;
+    public const int IP_TRANSPARENT = 19;
     public const int TCP_NODELAY = 1;
     public const int TCP_KEEPIDLE = 4;
     public const int TCP_KEEPINTVL = 5;
@@ -87,8 +90,8 @@ internal static unsafe class DescriptorHeadroom
     /// <summary>Whether a new descriptor is one of those that should stay free.</summary>
     public static bool Includes(FileDescriptorHandle descriptor) => descriptor.Number >= FirstReserved();
 
-    // Read each time: prlimit(1) can change it, and it is needed only once per connection.
-    private static long FirstReserved()
+    /// <summary>The lowest number of those that should stay free. Not for long: prlimit(1) can change it.</summary>
+    public static long FirstReserved()
     {
         StreamCalls.ResourceLimit limit = default;
         var result = SysResult.FromReturn(StreamCalls.GetResourceLimit(StreamCalls.RLIMIT_NOFILE, &limit));

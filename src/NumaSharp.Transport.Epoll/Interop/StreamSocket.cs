@@ -70,13 +70,26 @@ internal sealed unsafe class StreamSocket : SocketHandle
         return result;
     }
 
+    /// <summary>The address of a connection that was accepted, without a system call where the listening socket has just one.</summary>
     public SysResult GetLocalEndPoint(LocalEndPoints known, out EndPoint? endPoint)
     {
+        endPoint = known.Single;
+        if (endPoint is not null)
+        {
+            return default;
+        }
+
         var bytes = stackalloc byte[MaxAddressLength];
         var result = GetLocalAddress(bytes, out var length);
         endPoint = result.Succeeded ? known.Decode(new ReadOnlySpan<byte>(bytes, length)) : null;
         return result;
     }
+
+    /// <summary>
+    /// Whether connections have addresses that are not this machine's (IP_TRANSPARENT, ip(7)); never so for Unix sockets.
+    /// </summary>
+    public bool IsTransparent =>
+        GetOption(StreamCalls.IPPROTO_IP, StreamCalls.IP_TRANSPARENT, out var value).Succeeded && value != 0;
 
     /// <summary>The CPU that received the connection's last packet (SO_INCOMING_CPU); -1 if unknown.</summary>
     public int GetIncomingCpu() =>
@@ -141,14 +154,20 @@ internal sealed unsafe class StreamSocket : SocketHandle
     }
 
     /// <summary>Sends one or more pieces with one call.</summary>
-    public SysResult Send(ReadOnlySpan<IoVector> pieces)
+    /// <param name="pieces">At most IOV_MAX (1024).</param>
+    /// <param name="endFollows">
+    /// Whether <see cref="ShutdownSend"/> is next: TCP then keeps the last segment for it (MSG_MORE, tcp(7)), and bytes and FIN
+    /// are one packet.
+    /// </param>
+    public SysResult Send(ReadOnlySpan<IoVector> pieces, bool endFollows)
     {
+        var flags = endFollows ? SendFlags | StreamCalls.MSG_MORE : SendFlags;
         SysResult result;
         fixed (IoVector* vectors = pieces)
         {
             do
             {
-                result = pieces.Length == 1 ? SendOne(vectors) : SendAll(vectors, pieces.Length);
+                result = pieces.Length == 1 ? SendOne(vectors, flags) : SendAll(vectors, pieces.Length, flags);
             }
             while (result.IsInterrupted);
         }
@@ -168,13 +187,13 @@ internal sealed unsafe class StreamSocket : SocketHandle
         return result;
     }
 
-    private SysResult SendOne(IoVector* piece) =>
-        SysResult.FromReturn(StreamCalls.Send(Number, piece->Base, piece->Length, SendFlags));
+    private SysResult SendOne(IoVector* piece, int flags) =>
+        SysResult.FromReturn(StreamCalls.Send(Number, piece->Base, piece->Length, flags));
 
-    private SysResult SendAll(IoVector* pieces, int count)
+    private SysResult SendAll(IoVector* pieces, int count, int flags)
     {
         var message = new MessageHeader { Vectors = pieces, VectorCount = (nuint)count };
-        return SysResult.FromReturn(StreamCalls.SendMessage(Number, &message, SendFlags));
+        return SysResult.FromReturn(StreamCalls.SendMessage(Number, &message, flags));
     }
 
     private SysResult Shutdown(int how) =>
@@ -185,23 +204,35 @@ internal sealed unsafe class StreamSocket : SocketHandle
 }
 
 /// <summary>
-/// The local addresses of connections accepted by one listening socket: nearly always equal to the previous one; the object, 72
-/// bytes for TCP, is then shared. Not thread-safe.
+/// The local addresses of connections accepted by one listening socket: the address it is bound to, or, if that is a wildcard,
+/// nearly always equal to the previous one; the object, 72 bytes for TCP, is then shared. Not thread-safe.
 /// </summary>
-/// <param name="family">An end point of the address family, used for decoding.</param>
-internal sealed class LocalEndPoints(EndPoint family)
+/// <param name="socket">The listening socket.</param>
+/// <param name="bound">What it is bound to; also used for decoding.</param>
+internal sealed class LocalEndPoints(StreamSocket socket, EndPoint bound)
 {
     private byte[] _bytes = [];
     private EndPoint? _last;
+
+    /// <summary>
+    /// The address of every connection, or <see langword="null"/> if they differ: bound to a wildcard, or transparent (ip(7)),
+    /// as a proxy's socket that another program opened may be. An sk_lookup program of BPF can make others differ; those have the
+    /// bound address here, as with .NET's sockets.
+    /// </summary>
+    public EndPoint? Single { get; } = IsWildcard(bound) || socket.IsTransparent ? null : bound;
 
     public EndPoint Decode(ReadOnlySpan<byte> bytes)
     {
         if (_last is null || !bytes.SequenceEqual(_bytes))
         {
-            _last = StreamSocket.Decode(family, bytes);
+            _last = StreamSocket.Decode(bound, bytes);
             _bytes = bytes.ToArray();
         }
 
         return _last;
     }
+
+    private static bool IsWildcard(EndPoint endPoint) => endPoint is IPEndPoint { Address: var address }
+        && (address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address) is var plain
+        && (plain.Equals(IPAddress.Any) || plain.Equals(IPAddress.IPv6Any));
 }

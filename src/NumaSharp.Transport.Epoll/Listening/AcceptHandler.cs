@@ -61,7 +61,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         _socket = socket;
         _cookie = socket.GetCookie();
         _endPoint = endPoint;
-        _locals = new LocalEndPoints(endPoint);
+        _locals = new LocalEndPoints(socket, endPoint);
         _tuning = tuning;
         _reopen = reopen;
         _choose = choose;
@@ -215,7 +215,8 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         }
 
         var accepted = 0;
-        while (!_isPaused && TryAcceptOne())
+        var firstReserved = _isPaused ? 0 : DescriptorHeadroom.FirstReserved();
+        while (!_isPaused && TryAcceptOne(firstReserved))
         {
             // Other connections get their turn; no event would come for the rest.
             if (++accepted < AcceptsInARow && _shard.Loop.IsHeldByCurrentThread)
@@ -237,14 +238,14 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         }
     }
 
-    private bool TryAcceptOne()
+    private bool TryAcceptOne(long firstReserved)
     {
         Debug.Assert(_lock.IsHeldByCurrentThread, "The listening socket may be closed at any time.");
         var result = _socket.Accept(_endPoint, out var socket, out var remote);
         if (result.Succeeded)
         {
             _failuresInARow = 0;
-            var isLast = DescriptorHeadroom.Includes(socket!);
+            var isLast = socket!.Number >= firstReserved;
             Adopt(socket!, remote!);
             if (isLast)
             {

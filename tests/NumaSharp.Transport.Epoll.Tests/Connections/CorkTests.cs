@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Net.Sockets;
 using NumaSharp.Transport.Epoll.Connections;
+using NumaSharp.Transport.Epoll.Interop;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
@@ -24,6 +25,53 @@ public sealed class CorkTests
         Assert.Equal(2, await pair.Client.ReceiveAsync(answer).Within("the answers"));
         Assert.Equal("ab"u8, answer.AsSpan(0, 2));
         Assert.False(pair.Output.ExpectsBursts);
+    }
+
+    // A packet less per short connection, and the client wakes up once.
+    [Theory]
+    [InlineData(EpollDispatchMode.Adaptive)]
+    [InlineData(EpollDispatchMode.Inline)]
+    public async Task LastAnswer_AndTheEnd_AreOnePacket(EpollDispatchMode mode)
+    {
+        // The kernel may send another in between: a late acknowledgement, or the held bytes if this thread has no CPU for 200 ms.
+        var packets = new List<uint>();
+        do
+        {
+            await using var pair = await RawPair.ConnectAsync(mode);
+            var serving = ServeLastAsync(pair);
+            await pair.Client.SendAsync("a"u8.ToArray());
+            packets.Add(await serving.Within("the answer and the end are sent"));
+            var answer = new byte[8];
+            Assert.Equal(1, await pair.Client.ReceiveAsync(answer).Within("the answer"));
+            Assert.Equal((byte)'a', answer[0]);
+            Assert.Equal(0, await pair.Client.ReceiveAsync(answer).Within("the end"));
+        }
+        while (packets[^1] != 1 && packets.Count < 20);
+
+        Assert.True(packets[^1] == 1, $"packets of each attempt: {string.Join(' ', packets)}");
+    }
+
+    /// <returns>The packets that it took.</returns>
+    private static async Task<uint> ServeLastAsync(RawPair pair)
+    {
+        var (input, output) = (pair.Input, pair.Output);
+        var read = await input.ReadAsync();
+        var before = PacketsOut(pair.Server);
+        await AnswerOneAsync(input, output, read.Buffer);
+        output.Complete();
+        return PacketsOut(pair.Server) - before;
+    }
+
+    // tcpi_segs_out of struct tcp_info (linux/tcp.h, TCP_INFO).
+    private static uint PacketsOut(EpollConnection server)
+    {
+        const int TcpInfo = 11;
+        const int SegmentsOut = 136;
+        using var handle = new SafeSocketHandle(server.Socket.Number, ownsHandle: false);
+        using var socket = new Socket(handle);
+        var info = new byte[SegmentsOut + sizeof(uint)];
+        Assert.Equal(info.Length, socket.GetRawSocketOption(StreamCalls.IPPROTO_TCP, TcpInfo, info));
+        return BitConverter.ToUInt32(info, SegmentsOut);
     }
 
     private static async Task ServeTwoAsync(RawPair pair, TaskCompletionSource<int> whileBatch)

@@ -1,7 +1,9 @@
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.Interop;
 using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll.Interop;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;
@@ -45,6 +47,60 @@ public sealed class LocalEndPointTests
 
         Assert.Same(one.LocalEndPoint, two.LocalEndPoint);
         Assert.Equal(listener.EndPoint.ToString(), one.LocalEndPoint?.ToString());
+    }
+
+    // No system call per connection.
+    [Fact]
+    public async Task LocalEndPoint_BoundToOneAddress_IsTheListeners()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+        using var scheduler = new NumaTaskScheduler(NumaSchedulingPolicy.LocalityFirst);
+        using var factory = new EpollTransportFactory(scheduler);
+        await using var listener = await factory.BindAsync(new IPEndPoint(IPAddress.Loopback, 0));
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await client.ConnectAsync(listener.EndPoint);
+        await using var connection = await AcceptAsync(listener);
+
+        Assert.Same(listener.EndPoint, connection.LocalEndPoint);
+        Assert.Equal(client.RemoteEndPoint, connection.LocalEndPoint);
+    }
+
+    [Theory]
+    [InlineData("127.0.0.1", true)]
+    [InlineData("::1", true)]
+    [InlineData("::ffff:127.0.0.1", true)]
+    [InlineData("0.0.0.0", false)]
+    [InlineData("::", false)]
+    [InlineData("::ffff:0.0.0.0", false)]
+    public void Single_BoundTo_IsKnownUnlessItIsAWildcard(string address, bool isKnown)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+        Assert.True(StreamSocket.Create(AddressFamily.InterNetwork, out var socket).Succeeded);
+        using (socket)
+        {
+            var bound = new IPEndPoint(IPAddress.Parse(address), 80);
+
+            Assert.Same(isKnown ? bound : null, new LocalEndPoints(socket!, bound).Single);
+        }
+    }
+
+    // As a transparent proxy's: the local address of a connection is the one that the client wanted.
+    [Theory]
+    [InlineData(AddressFamily.InterNetwork)]
+    [InlineData(AddressFamily.InterNetworkV6)]
+    public void Single_TransparentSocket_IsNotKnown(AddressFamily family)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+        var created = StreamSocket.Create(family, out var socket);
+        Assert.SkipWhen(created.Errno == Errno.EAFNOSUPPORT, "This system has no IPv6.");
+        using (socket)
+        {
+            var result = socket!.SetOption(StreamCalls.IPPROTO_IP, StreamCalls.IP_TRANSPARENT, 1);
+            Assert.SkipWhen(result.Errno == Errno.EPERM, "IP_TRANSPARENT needs CAP_NET_ADMIN or CAP_NET_RAW.");
+            Assert.True(result.Succeeded, result.ErrorName);
+
+            Assert.Null(new LocalEndPoints(socket!, new IPEndPoint(IPAddress.Loopback, 80)).Single);
+        }
     }
 
     private static async Task<Socket> ConnectAsync(IConnectionListener listener)
