@@ -28,6 +28,17 @@ public sealed class AllocationWindowsTests
 
     [Fact]
     [Trait("kind", "allocation")]
+    public void OfThread_WindowEndsOnAnotherThread_DoesNotCount()
+    {
+        var allocations = AllocationWindows.OfThread();
+        Assert.True(allocations.Begin());
+        TestThreads.Run(allocations.End);
+
+        Assert.Equal(long.MaxValue, allocations.Least);
+    }
+
+    [Fact]
+    [Trait("kind", "allocation")]
     public void OfThread_OnlyOtherThreadsAllocate_IsNothing()
     {
         var allocations = AllocationWindows.OfThread();

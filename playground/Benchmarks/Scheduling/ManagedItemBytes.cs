@@ -27,7 +27,12 @@ internal static class ManagedItemBytes
             Math.Max(PerItem(each.Open(new OutsideShape())), PerItem(each.Open(new InsideShape()))));
     }
 
-    private static double PerItem(ILoad load) => Math.Max(0, (double)(Least(load, 2 * Items) - Least(load, Items)) / Items);
+    private static double PerItem(ILoad load)
+    {
+        // The longer runs first: then no queue grows in the shorter ones, which would hide what an item costs.
+        var twice = Least(load, 2 * Items);
+        return Math.Max(0, (double)(twice - Least(load, Items)) / Items);
+    }
 
     private static long Least(ILoad load, int items) => Enumerable.Range(0, Runs).Min(_ =>
     {

@@ -58,6 +58,9 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 
     public bool IsUnix { get; }
 
+    /// <summary>Whether the last bytes may wait for the FIN, to be one packet with it.</summary>
+    public bool JoinsEnd { get; init; } = true;
+
     /// <summary>The error of a failed send.</summary>
     public Exception? SendError => _sendError;
 

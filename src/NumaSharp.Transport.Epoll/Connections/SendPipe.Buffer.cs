@@ -131,7 +131,7 @@ internal sealed unsafe partial class SendPipe
             }
 
             var count = Gather(pieces, out var wanted);
-            var result = _socket.Send(pieces[..count], endFollows: _completed && wanted == _unsent);
+            var result = _socket.Send(pieces[..count], endFollows: _completed && wanted == _unsent && _connection.JoinsEnd);
             if (!result.Succeeded && !result.IsAgain)
             {
                 _connection.OnSendFailed(result);
@@ -153,8 +153,9 @@ internal sealed unsafe partial class SendPipe
 
         if (_unsent == 0)
         {
-            ReleaseSent();
+            // The kernel may be holding the last bytes back for the FIN.
             EndDirection();
+            ReleaseSent();
             _drained?.TrySetResult();
         }
     }
@@ -225,10 +226,10 @@ internal sealed unsafe partial class SendPipe
         if (!_isEnded)
         {
             _isEnded = true;
-            _connection.Shard.ConnectionLog.EndsInOrder(_connection, reason);
 
             // May fail because the client has gone.
             _ = _socket.ShutdownSend();
+            _connection.Shard.ConnectionLog.EndsInOrder(_connection, reason);
         }
     }
 

@@ -70,7 +70,9 @@ internal sealed unsafe class StreamSocket : SocketHandle
         return result;
     }
 
-    /// <summary>The address of a connection that was accepted, without a system call where the listening socket has just one.</summary>
+    /// <summary>
+    /// The local address of a connection that was accepted; without a system call where all of the listening socket have one.
+    /// </summary>
     public SysResult GetLocalEndPoint(LocalEndPoints known, out EndPoint? endPoint)
     {
         endPoint = known.Single;
@@ -86,10 +88,13 @@ internal sealed unsafe class StreamSocket : SocketHandle
     }
 
     /// <summary>
-    /// Whether connections have addresses that are not this machine's (IP_TRANSPARENT, ip(7)); never so for Unix sockets.
+    /// Whether connections can have addresses that are not this machine's (IP_TRANSPARENT, ip(7)). Also if it cannot be read, as
+    /// on MPTCP sockets of many kernels.
     /// </summary>
-    public bool IsTransparent =>
-        GetOption(StreamCalls.IPPROTO_IP, StreamCalls.IP_TRANSPARENT, out var value).Succeeded && value != 0;
+    public bool MayBeTransparent => MayHave(StreamCalls.IPPROTO_IP, StreamCalls.IP_TRANSPARENT);
+
+    /// <summary>Whether a connection can be accepted before its handshake has ended (TCP_FASTOPEN, tcp(7)).</summary>
+    public bool MayOpenFast => MayHave(StreamCalls.IPPROTO_TCP, StreamCalls.TCP_FASTOPEN);
 
     /// <summary>The CPU that received the connection's last packet (SO_INCOMING_CPU); -1 if unknown.</summary>
     public int GetIncomingCpu() =>
@@ -196,6 +201,8 @@ internal sealed unsafe class StreamSocket : SocketHandle
         return SysResult.FromReturn(StreamCalls.SendMessage(Number, &message, flags));
     }
 
+    private bool MayHave(int level, int option) => !(GetOption(level, option, out var value).Succeeded && value == 0);
+
     private SysResult Shutdown(int how) =>
         SysResult.FromReturn(StreamCalls.Shutdown(Number, how));
 
@@ -204,35 +211,48 @@ internal sealed unsafe class StreamSocket : SocketHandle
 }
 
 /// <summary>
-/// The local addresses of connections accepted by one listening socket: the address it is bound to, or, if that is a wildcard,
+/// The local addresses of connections accepted by one listening socket: the one that it is bound to, or, if that is a wildcard,
 /// nearly always equal to the previous one; the object, 72 bytes for TCP, is then shared. Not thread-safe.
 /// </summary>
 /// <param name="socket">The listening socket.</param>
-/// <param name="bound">What it is bound to; also used for decoding.</param>
-internal sealed class LocalEndPoints(StreamSocket socket, EndPoint bound)
+/// <param name="family">An end point of the address family, used for decoding.</param>
+internal sealed class LocalEndPoints(StreamSocket socket, EndPoint family)
 {
     private byte[] _bytes = [];
     private EndPoint? _last;
 
     /// <summary>
-    /// The address of every connection, or <see langword="null"/> if they differ: bound to a wildcard, or transparent (ip(7)),
-    /// as a proxy's socket that another program opened may be. An sk_lookup program of BPF can make others differ; those have the
-    /// bound address here, as with .NET's sockets.
+    /// The address of every connection, or <see langword="null"/> if they may differ: bound to a wildcard, or transparent. A
+    /// program of BPF can give a socket connections to other addresses (sk_lookup, sk_assign); those have this one, as with
+    /// .NET's sockets.
     /// </summary>
-    public EndPoint? Single { get; } = IsWildcard(bound) || socket.IsTransparent ? null : bound;
+    public EndPoint? Single { get; } = FindSingle(socket, family);
 
     public EndPoint Decode(ReadOnlySpan<byte> bytes)
     {
         if (_last is null || !bytes.SequenceEqual(_bytes))
         {
-            _last = StreamSocket.Decode(bound, bytes);
+            _last = StreamSocket.Decode(family, bytes);
             _bytes = bytes.ToArray();
         }
 
         return _last;
     }
 
-    private static bool IsWildcard(EndPoint endPoint) => endPoint is IPEndPoint { Address: var address }
-        && (address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address) is var plain
-        && (plain.Equals(IPAddress.Any) || plain.Equals(IPAddress.IPv6Any));
+    // The listener's own object would do, but the application can change that, and the socket is opened again with it.
+    private static EndPoint? FindSingle(StreamSocket socket, EndPoint family)
+    {
+        if (!socket.GetLocalEndPoint(family, out var bound).Succeeded)
+        {
+            return null;
+        }
+
+        return bound is IPEndPoint { Address: var address } && (IsWildcard(address) || socket.MayBeTransparent) ? null : bound;
+    }
+
+    private static bool IsWildcard(IPAddress address)
+    {
+        var plain = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
+        return plain.Equals(IPAddress.Any) || plain.Equals(IPAddress.IPv6Any);
+    }
 }

@@ -229,8 +229,7 @@ internal sealed partial class AcceptHandler
 
         // A hang-up recorded for the previous socket.
         Interlocked.And(ref _missed, ~(int)EventLoopEvents.HangUp);
-        _socket = socket;
-        _cookie = socket.GetCookie();
+        TakeOver(socket);
         _isWatched = true;
         _isBroken = false;
         _shard.Counters.OnListenerMended();

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.Sockets;
 using NumaSharp.Core;
@@ -27,13 +28,14 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     private readonly LoopShard _shard;
     private readonly EndPoint _endPoint;
     private readonly SocketTuning _tuning;
-    private readonly LocalEndPoints _locals;
     private readonly Func<StreamSocket, LoopShard> _choose;
     private readonly Func<EpollConnection, bool> _deliver;
     private readonly Lock _lock = new();
     private readonly Func<StreamSocket> _reopen;
     private StreamSocket _socket;
     private ulong _cookie;
+    private LocalEndPoints _locals;
+    private bool _joinsEnds;
     private LogGate _adoptFailures;
     private bool _isStopped;
     private int _missed;
@@ -58,10 +60,8 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         Func<EpollConnection, bool> deliver)
     {
         _shard = shard;
-        _socket = socket;
-        _cookie = socket.GetCookie();
         _endPoint = endPoint;
-        _locals = new LocalEndPoints(socket, endPoint);
+        TakeOver(socket);
         _tuning = tuning;
         _reopen = reopen;
         _choose = choose;
@@ -238,6 +238,17 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         }
     }
 
+    [MemberNotNull(nameof(_socket), nameof(_locals))]
+    private void TakeOver(StreamSocket socket)
+    {
+        _socket = socket;
+        _cookie = socket.GetCookie();
+        _locals = new LocalEndPoints(socket, _endPoint);
+
+        // Before the handshake has ended, shutdown(2) sends nothing (Linux since CVE-2024-36905): it would keep the bytes back.
+        _joinsEnds = !socket.MayOpenFast;
+    }
+
     private bool TryAcceptOne(long firstReserved)
     {
         Debug.Assert(_lock.IsHeldByCurrentThread, "The listening socket may be closed at any time.");
@@ -275,7 +286,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
 
             // Possibly another loop's: the connection's first event goes there, and no byte is read before.
             var shard = _choose(socket);
-            connection = new EpollConnection(shard, socket, local, remote);
+            connection = new EpollConnection(shard, socket, local, remote) { JoinsEnd = _joinsEnds };
             shard.Counters.OnAccepted();
             connection.Start();
             if (!_deliver(connection))

@@ -43,7 +43,7 @@ internal sealed record ListenerBinding(
             case FileHandleEndPoint handle:
                 var inherited = InheritedListenerSocket.Open(handle, tuning, out bound);
                 return new ListenerBinding(
-                    bound, [inherited], File: null, () => InheritedListenerSocket.Open(handle, tuning, out _));
+                    bound, [inherited], File: null, () => InheritedListenerSocket.Reopen(handle, bound.AddressFamily, tuning));
             default:
                 var sockets = ListenerSockets.Listen((IPEndPoint)endPoint, shards, tuning, isShared, out var address);
                 return new ListenerBinding(
@@ -240,6 +240,26 @@ internal static class InheritedListenerSocket
             socket!.Dispose();
             throw;
         }
+    }
+
+    /// <summary>Adopts the socket that has the descriptor's number now.</summary>
+    /// <param name="endPoint">The descriptor.</param>
+    /// <param name="family">The address family that it had: addresses are decoded as of that one.</param>
+    /// <param name="tuning">The socket's options.</param>
+    /// <exception cref="SocketException">As of <see cref="Open"/>, or its address family is another.</exception>
+    public static StreamSocket Reopen(FileHandleEndPoint endPoint, AddressFamily family, SocketTuning tuning)
+    {
+        var socket = Open(endPoint, tuning, out var bound);
+        if (bound.AddressFamily == family)
+        {
+            return socket;
+        }
+
+        socket.Dispose();
+        throw Refusal(
+            SocketError.AddressFamilyNotSupported,
+            endPoint.FileHandle,
+            $"its address family was {family}, and is {bound.AddressFamily} now");
     }
 
     public static string NameOf(FileHandleEndPoint endPoint) =>

@@ -23,7 +23,9 @@ public sealed class HttpPlanTests
 
         Assert.Equal(["Adaptive", "Node"], plan.Challengers.Select(side => side.Name));
         Assert.Equal(
-            HttpScenarios.All.Where(scenario => scenario.Setting == ServerSetting.Usual && !scenario.IsVariant).Select(scenario => scenario.Name),
+            HttpScenarios.All
+                .Where(scenario => scenario.Setting == ServerSetting.Usual && !scenario.IsVariant)
+                .Select(scenario => scenario.Name),
             plan.Scenarios.Select(scenario => scenario.Name));
         Assert.Empty(plan.Memory);
         Assert.Null(plan.Stalls);

@@ -34,6 +34,21 @@ public sealed class InheritedListenerSocketTests
         client.Connect(bound);
     }
 
+    // Its addresses could not be decoded.
+    [Fact]
+    public void Reopen_SocketOfAnotherFamily_Refused()
+    {
+        using var owner = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        owner.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        var handle = new FileHandleEndPoint((ulong)owner.SafeHandle.DangerousGetHandle(), FileHandleType.Auto);
+        using var same = InheritedListenerSocket.Reopen(handle, AddressFamily.InterNetwork, s_tuning);
+
+        var exception = Assert.Throws<SocketException>(
+            () => InheritedListenerSocket.Reopen(handle, AddressFamily.Unix, s_tuning));
+        Assert.Equal(SocketError.AddressFamilyNotSupported, exception.SocketErrorCode);
+        Assert.Contains("its address family was Unix, and is InterNetwork now", exception.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Open_ConnectedSocket_Refused()
     {
