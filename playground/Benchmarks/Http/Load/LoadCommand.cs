@@ -1,6 +1,9 @@
 using System.CommandLine;
+using System.Diagnostics;
 using System.Globalization;
 using System.Net.Sockets;
+using System.Reflection;
+using NumaSharp.Playground.Benchmarks.Processes;
 
 namespace NumaSharp.Playground.Benchmarks.Http.Load;
 
@@ -13,6 +16,16 @@ internal static class LoadCommand
     /// <summary>How such a command is called; all of its arguments are numbers.</summary>
     public static IReadOnlyList<string> Line(string name, params IEnumerable<int> numbers) =>
         [name, .. numbers.Select(static number => number.ToString(CultureInfo.InvariantCulture))];
+
+    /// <summary>What starts such a command.</summary>
+    public static ProcessStartInfo StartInfo(IReadOnlyList<string> line)
+    {
+        var info = new ProcessStartInfo(Executables.DotnetHost, [Assembly.GetExecutingAssembly().Location, .. line]);
+
+        // The compiler's second pass would take the client's only CPU for milliseconds at a time.
+        info.Environment["DOTNET_TieredCompilation"] = "0";
+        return info;
+    }
 
     /// <param name="name">The command's.</param>
     /// <param name="description">What it does.</param>

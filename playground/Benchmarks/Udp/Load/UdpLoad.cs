@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Reflection;
 using NumaSharp.Playground.Benchmarks.Http.Load;
 using NumaSharp.Playground.Benchmarks.Processes;
 
@@ -27,11 +26,7 @@ internal sealed class UdpLoad : IDisposable
     /// <param name="cpu">Where it runs; null for anywhere.</param>
     public static UdpLoad Start(UdpScenario scenario, VethPair? veth, int? cpu)
     {
-        var info = new ProcessStartInfo(
-            Executables.DotnetHost, [Assembly.GetExecutingAssembly().Location, .. UdpLoadCommand.Arguments(scenario)]);
-
-        // The compiler's second pass would take the client's only CPU for milliseconds at a time.
-        info.Environment["DOTNET_TieredCompilation"] = "0";
+        var info = LoadCommand.StartInfo(UdpLoadCommand.Arguments(scenario));
         if (scenario.Network == UdpNetwork.Veth)
         {
             info = veth!.Inside(info);

@@ -1,7 +1,3 @@
-using System.Diagnostics;
-using System.Reflection;
-using NumaSharp.Playground.Benchmarks.Processes;
-
 namespace NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
 
 /// <summary>
@@ -30,15 +26,7 @@ internal sealed record OpenLoopLoad(int Connections, int PerSecond, bool IsPerce
             rate = (int)(capacity * PerSecond / 100);
         }
 
-        string[] arguments =
-        [
-            Assembly.GetExecutingAssembly().Location,
-            .. OpenLoopCommand.Arguments(target.Ports.Http, Connections, rate, length),
-        ];
-        var info = new ProcessStartInfo(Executables.DotnetHost, arguments);
-
-        // The compiler's second pass would take the client's only CPU for milliseconds at a time.
-        info.Environment["DOTNET_TieredCompilation"] = "0";
+        var info = LoadCommand.StartInfo(OpenLoopCommand.Arguments(target.Ports.Http, Connections, rate, length));
         var output = await LoadProcess.RunAsync(info, target.Cpu, length, cancellation);
         return LoadReport.Parse(Source, output).ToResult(Source, "pong".Length, Figures);
     }
