@@ -8,12 +8,12 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 /// <summary>What a run does: the sides, and the scenarios with those rows that the filter leaves.</summary>
 internal sealed class HttpPlan
 {
-    private readonly string? _filter;
+    private readonly BenchmarkOptions _options;
     private readonly bool _isShort;
 
     public HttpPlan(BenchmarkOptions options)
     {
-        _filter = options.Filter;
+        _options = options;
         Lengths = options.Quick ? HttpRunLengths.Quick : HttpRunLengths.Full;
         ServerSide[] asked = options.NoiseFloor
             ? [ServerSide.StockAgain]
@@ -24,11 +24,11 @@ internal sealed class HttpPlan
         asked = [.. asked.Where(side => !_isShort || !side.IsReference)];
         Challengers = [.. asked.Where(side => IncludesIdle(side) || HttpScenarios.All.Any(one => Runs(one, side, asked)))];
         Scenarios = [.. HttpScenarios.All.Where(scenario => Sides(scenario).Any())];
-        Memory = _isShort ? [] : HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), Includes);
-        Stalls = _isShort ? null : HttpStalls.Of(asked, Includes);
+        Memory = _isShort ? [] : HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), options.Includes);
+        Stalls = _isShort ? null : HttpStalls.Of(asked, options.Includes);
         if (Challengers.Count == 0 && Memory.Count == 0 && Stalls is null)
         {
-            throw new BenchmarkException($"no row has '{_filter}' in its name");
+            throw options.NoRow();
         }
     }
 
@@ -63,16 +63,16 @@ internal sealed class HttpPlan
         Challengers.Where(side => Runs(scenario, side, Challengers));
 
     public IEnumerable<HttpMetric> Metrics(HttpScenario scenario, ServerSide side) => IsCompared(scenario, side)
-        ? HttpMetric.All.Where(metric => metric.Exists(scenario) && Includes(scenario.RowName(metric, side)))
+        ? HttpMetric.All.Where(metric => metric.Exists(scenario) && _options.Includes(scenario.RowName(metric, side)))
         : [];
 
-    public bool IncludesIdle(ServerSide side) => side.IsOurs && Includes(IdleRow(side));
+    public bool IncludesIdle(ServerSide side) => side.IsOurs && _options.Includes(IdleRow(side));
 
     /// <summary>Adaptive and those sides that it is compared with in the same rounds.</summary>
     public IEnumerable<(ReferenceRow Row, ServerSide Adaptive, ServerSide Reference)> References(
         HttpScenario scenario, IEnumerable<ServerSide> sides) =>
         from row in scenario.ReferenceRows
-        where Includes(row.Name)
+        where _options.Includes(row.Name)
         from adaptive in sides
         where adaptive.Dispatch == DispatchMode.Adaptive
         from reference in sides
@@ -119,6 +119,4 @@ internal sealed class HttpPlan
     private bool Runs(HttpScenario scenario, ServerSide side, IEnumerable<ServerSide> sides) =>
         Metrics(scenario, side).Any()
         || References(scenario, sides).Any(pair => side == pair.Adaptive || side == pair.Reference);
-
-    private bool Includes(string rowName) => _filter is null || rowName.Contains(_filter, StringComparison.OrdinalIgnoreCase);
 }
