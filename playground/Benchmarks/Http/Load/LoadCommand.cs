@@ -10,6 +10,9 @@ namespace NumaSharp.Playground.Benchmarks.Http.Load;
 /// <summary>The hidden commands by which the harness runs its own clients as processes of their own, pinned like wrk.</summary>
 internal static class LoadCommand
 {
+    /// <summary>The line by which a client says that all of its connections are open.</summary>
+    public const string Connected = "LOAD-CONNECTED";
+
     /// <summary>What such a process takes to start.</summary>
     public static readonly TimeSpan Start = TimeSpan.FromMilliseconds(300);
 

@@ -15,7 +15,9 @@ internal sealed record OpenLoopLoad(int Connections, int PerSecond, bool IsPerce
 
     public (string Program, string Package)? Tool => null;
 
-    public TimeSpan Overhead => OpenLoopCommand.StartAndWarmUp;
+    public TimeSpan Overhead => OpenLoopCommand.OverheadOf(Connections);
+
+    public TimeSpan? AfterConnecting => OpenLoopCommand.WarmUp;
 
     public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan length, CancellationToken cancellation)
     {
@@ -26,8 +28,14 @@ internal sealed record OpenLoopLoad(int Connections, int PerSecond, bool IsPerce
             rate = (int)(capacity * PerSecond / 100);
         }
 
-        var info = LoadCommand.StartInfo(OpenLoopCommand.Arguments(target.Ports.Http, Connections, rate, length));
-        var output = await LoadProcess.RunAsync(info, target.Cpu, length, cancellation);
-        return LoadReport.Parse(Source, output).ToResult(Source, "pong".Length, Figures);
+        var arguments = OpenLoopCommand.Arguments(
+            target.Ports.Http, Connections, rate, length, sleeps: target.Cpu is null);
+        using var client = ResidentLoad.Start(Source, LoadCommand.StartInfo(arguments), target.Cpu);
+        await client.AnswerAsync(Overhead, cancellation);
+        target.Window?.Begin();
+        client.Ask("run");
+        var report = await client.AnswerAsync(OpenLoopCommand.WarmUp + length, cancellation);
+        target.Window?.End();
+        return LoadReport.Parse(Source, [report]).ToResult(Source, "pong".Length, Figures);
     }
 }
