@@ -15,6 +15,12 @@ internal sealed record BenchmarkOptions(
     /// <summary>Whether kinds with many rows may leave some of them out, so that the run takes five minutes.</summary>
     public bool IsShort => Quick && Filter is null && !EveryRow;
 
+    /// <summary>Whether the filter leaves a row.</summary>
+    public bool Includes(string row) => Filter is null || row.Contains(Filter, StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>What is said where the filter leaves none.</summary>
+    public BenchmarkException NoRow() => new($"no row has '{Filter}' in its name");
+
     /// <summary>What measures the same again.</summary>
     public string? Command { get; init; }
 }

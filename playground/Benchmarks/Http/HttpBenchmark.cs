@@ -37,7 +37,8 @@ internal sealed class HttpBenchmark
         var plan = new HttpPlan(options);
         plan.RequireTools();
         var cpus = BenchmarkCpus.OfThisMachine();
-        string?[] notes = [cpus.Note, .. plan.Memory.Select(static memory => memory.LeftOut)];
+        string?[] notes =
+            [cpus.Note, .. plan.Memory.Select(static memory => memory.LeftOut), .. plan.Scenarios.Select(plan.LeftOut)];
         using var report = BenchmarkReport.Start(options, output, Method(plan, cpus), notes);
         var scratch = Directory.CreateTempSubdirectory("numasharp-benchmarks-");
         try
@@ -66,11 +67,11 @@ internal sealed class HttpBenchmark
 
         async Task MeasureAsync(ServerSetting setting)
         {
-            var isUsual = setting == ServerSetting.Usual;
-            HttpScenario[] scenarios = [.. plan.Scenarios.Where(scenario => scenario.Setting == setting)];
-            ServerSide[] challengers = [.. plan.Challengers.Where(side => isUsual || side.IsDefault)];
-            var measuresIdle = isUsual && challengers.Any(plan.IncludesIdle);
-            if (challengers.Length > 0 && (scenarios.Length > 0 || measuresIdle))
+            HttpScenario[] scenarios =
+                [.. plan.Scenarios.Where(scenario => scenario.Setting == setting && plan.LeftOut(scenario) is null)];
+            ServerSide[] challengers = [.. plan.Sides(setting)];
+            var measuresIdle = setting == ServerSetting.Usual && challengers.Any(plan.IncludesIdle);
+            if (scenarios.Length > 0 || measuresIdle)
             {
                 var (serverCpu, loadCpu) = setting.IsPinned ? (cpus.Server, cpus.Load) : (null, null);
                 using var servers = await HttpServers.StartAsync(

@@ -8,27 +8,30 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 /// <summary>What a run does: the sides, and the scenarios with those rows that the filter leaves.</summary>
 internal sealed class HttpPlan
 {
-    private readonly string? _filter;
-    private readonly bool _isShort;
+    private readonly BenchmarkOptions _options;
 
     public HttpPlan(BenchmarkOptions options)
     {
-        _filter = options.Filter;
+        _options = options;
         Lengths = options.Quick ? HttpRunLengths.Quick : HttpRunLengths.Full;
         ServerSide[] asked = options.NoiseFloor
             ? [ServerSide.StockAgain]
             : [.. options.SocketsInline ? [ServerSide.SocketsInline] : Array.Empty<ServerSide>(),
                 .. options.Dispatch.Select(ServerSide.Ours)];
-        // A short run compares what users choose between, under one load of each kind.
-        _isShort = options.IsShort;
-        asked = [.. asked.Where(side => !_isShort || !side.IsReference)];
-        Challengers = [.. asked.Where(side => IncludesIdle(side) || HttpScenarios.All.Any(one => Runs(one, side, asked)))];
-        Scenarios = [.. HttpScenarios.All.Where(scenario => Sides(scenario).Any())];
-        Memory = _isShort ? [] : HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), Includes);
-        Stalls = _isShort ? null : HttpStalls.Of(asked, Includes);
+        var scenarios = HttpScenarios.All;
+        if (options.IsShort)
+        {
+            asked = [.. asked.Where(static side => !side.IsReference)];
+            scenarios = [.. scenarios.Where(static scenario => scenario.IsOfShortRuns)];
+        }
+
+        Challengers = [.. asked.Where(side => IncludesIdle(side) || scenarios.Any(one => Runs(one, side, asked)))];
+        Scenarios = [.. scenarios.Where(scenario => Sides(scenario).Any())];
+        Memory = options.IsShort ? [] : HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), options.Includes);
+        Stalls = options.IsShort ? null : HttpStalls.Of(asked, options.Includes);
         if (Challengers.Count == 0 && Memory.Count == 0 && Stalls is null)
         {
-            throw new BenchmarkException($"no row has '{_filter}' in its name");
+            throw options.NoRow();
         }
     }
 
@@ -49,8 +52,9 @@ internal sealed class HttpPlan
     /// <summary>The rows about handlers that block their thread, on a server of their own; null for none.</summary>
     public HttpStalls? Stalls { get; }
 
-    /// <summary>Rows whose own load is a rate need to know what stock sockets take.</summary>
-    public bool NeedsCapacity => Scenarios.Any(static scenario => scenario.NeedsCapacity);
+    /// <summary>The settings in which a load's rate is a share of what stock sockets take.</summary>
+    public IEnumerable<ServerSetting> NeedCapacity =>
+        Scenarios.Where(static scenario => scenario.NeedsCapacity).Select(static scenario => scenario.Setting).Distinct();
 
     public TimeSpan Budget =>
         Memory.Aggregate(Lengths.Budget(Runs()), static (sum, memory) => sum + memory.Budget)
@@ -63,16 +67,34 @@ internal sealed class HttpPlan
         Challengers.Where(side => Runs(scenario, side, Challengers));
 
     public IEnumerable<HttpMetric> Metrics(HttpScenario scenario, ServerSide side) => IsCompared(scenario, side)
-        ? HttpMetric.All.Where(metric => metric.Exists(scenario) && Includes(scenario.RowName(metric, side)))
+        ? HttpMetric.All.Where(metric => metric.Exists(scenario) && _options.Includes(scenario.RowName(metric, side)))
         : [];
 
-    public bool IncludesIdle(ServerSide side) => side.IsOurs && Includes(IdleRow(side));
+    /// <summary>The challengers that run in a setting.</summary>
+    public IEnumerable<ServerSide> Sides(ServerSetting setting) => Challengers.Where(side =>
+        (setting == ServerSetting.Usual && IncludesIdle(side))
+        || Scenarios.Any(scenario => scenario.Setting == setting && Sides(scenario).Contains(side)));
+
+    /// <summary>The names of a scenario's rows.</summary>
+    public IEnumerable<string> RowNames(HttpScenario scenario) =>
+    [
+        .. from side in Sides(scenario)
+           from metric in Metrics(scenario, side)
+           select scenario.RowName(metric, side),
+        .. References(scenario, Challengers).Select(static reference => reference.Row.Name),
+    ];
+
+    /// <summary>Why this machine cannot have the rows of a scenario; null when it can.</summary>
+    public string? LeftOut(HttpScenario scenario) =>
+        DescriptorLimit.LeftOut(RowNames(scenario), scenario.Load.Connections);
+
+    public bool IncludesIdle(ServerSide side) => side.IsOurs && _options.Includes(IdleRow(side));
 
     /// <summary>Adaptive and those sides that it is compared with in the same rounds.</summary>
     public IEnumerable<(ReferenceRow Row, ServerSide Adaptive, ServerSide Reference)> References(
         HttpScenario scenario, IEnumerable<ServerSide> sides) =>
         from row in scenario.ReferenceRows
-        where Includes(row.Name)
+        where _options.Includes(row.Name)
         from adaptive in sides
         where adaptive.Dispatch == DispatchMode.Adaptive
         from reference in sides
@@ -95,7 +117,7 @@ internal sealed class HttpPlan
     private IEnumerable<ILoadGenerator> Loads()
     {
         var loads = Scenarios.Select(static scenario => scenario.Load);
-        loads = NeedsCapacity ? loads.Append(HttpScenarios.Capacity) : loads;
+        loads = NeedCapacity.Any() ? loads.Append(HttpScenarios.Capacity) : loads;
         return loads.Concat(Memory.Select(static memory => memory.Load).OfType<ILoadGenerator>());
     }
 
@@ -108,17 +130,16 @@ internal sealed class HttpPlan
             yield return (servers * Lengths.Rounds, warm.Add(scenario.Name) ? servers : 0, scenario.Load.Overhead);
         }
 
-        yield return (NeedsCapacity ? HttpRunLengths.CapacityRuns : 0, NeedsCapacity ? 1 : 0, TimeSpan.Zero);
+        var capacities = NeedCapacity.Count();
+        yield return (capacities * HttpRunLengths.CapacityRuns, capacities, TimeSpan.Zero);
     }
 
     // With short lengths the references are compared with stock once per load.
-    private bool IsCompared(HttpScenario scenario, ServerSide side) => scenario.Setting == ServerSetting.Usual
-        ? !scenario.IsVariant || (!_isShort && (Lengths.AllSidesEverywhere || !side.IsReference))
-        : !_isShort && side.IsDefault;
+    private bool IsCompared(HttpScenario scenario, ServerSide side) => scenario.IsOfDefault
+        ? side.IsDefault
+        : !side.IsReference || !scenario.IsVariant || Lengths.AllSidesEverywhere;
 
     private bool Runs(HttpScenario scenario, ServerSide side, IEnumerable<ServerSide> sides) =>
         Metrics(scenario, side).Any()
         || References(scenario, sides).Any(pair => side == pair.Adaptive || side == pair.Reference);
-
-    private bool Includes(string rowName) => _filter is null || rowName.Contains(_filter, StringComparison.OrdinalIgnoreCase);
 }

@@ -61,12 +61,17 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
     {
         try
         {
-            var target = new LoadTarget(server.Ports, loadCpu, scratch, _capacity);
+            var window = new LoadWindow(server.Cpu);
+            var target = new LoadTarget(server.Ports, loadCpu, scratch, _capacity, window);
             using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-            var before = server.Cpu.ReadNanoseconds();
-            var allocating = MeasureAllocationAsync(server, scenario.Load.Overhead, length, end.Token);
+            if (scenario.Load.AfterConnecting is null)
+            {
+                window.Begin();
+            }
+
+            var allocating = MeasureAllocationAsync(server, scenario.Load, window, length, end.Token);
             var load = await RunLoadAsync(scenario.Load, target, length, allocating, end, cancellation);
-            var spent = server.Cpu.ReadNanoseconds() - before;
+            var spent = window.End();
             var bytesPerSecond = await allocating;
             await servers.WaitUntilQuietAsync(cancellation);
             return new HttpSample(
@@ -102,9 +107,10 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
     }
 
     private static async Task<double> MeasureAllocationAsync(
-        WebServer server, TimeSpan overhead, TimeSpan length, CancellationToken cancellation)
+        WebServer server, ILoadGenerator load, LoadWindow window, TimeSpan length, CancellationToken cancellation)
     {
-        await Task.Delay(overhead + (length * WindowStart), cancellation);
+        await window.Begun.WaitAsync(cancellation);
+        await Task.Delay((load.AfterConnecting ?? load.Overhead) + (length * WindowStart), cancellation);
         return await server.Memory.MeasureBytesPerSecondAsync(length * WindowLength, cancellation);
     }
 }

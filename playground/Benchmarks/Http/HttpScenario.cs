@@ -23,11 +23,17 @@ internal sealed record HttpScenario(
     {
     }
 
-    /// <summary>How its servers run. In another setting than the usual one only the default is compared with the peer.</summary>
+    /// <summary>How its servers run.</summary>
     public ServerSetting Setting { get; init; } = ServerSetting.Usual;
+
+    /// <summary>Whether only the default is compared with the peer; in another setting than the usual one it is.</summary>
+    public bool IsOfDefault { get => field || Setting != ServerSetting.Usual; init; }
 
     /// <summary>Another number of connections, or another rate, of a load that is measured already.</summary>
     public bool IsVariant => MetricSuffix.Length > 0;
+
+    /// <summary>A short run compares what users choose between, under one load of each kind.</summary>
+    public bool IsOfShortRuns => !IsVariant && !IsOfDefault;
 
     /// <summary>Whether its rate is a share of what stock sockets take.</summary>
     public bool NeedsCapacity => Load is OpenLoopLoad { IsPercent: true };
@@ -37,7 +43,7 @@ internal sealed record HttpScenario(
     {
         get
         {
-            if (Setting != ServerSetting.Usual)
+            if (IsOfDefault)
             {
                 yield break;
             }

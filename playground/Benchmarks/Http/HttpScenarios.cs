@@ -17,6 +17,13 @@ internal static class HttpScenarios
     private static readonly int[] s_percents = [30, 60, 90];
     private static readonly int[] s_lowRates = [50, 200, 500];
 
+    // Below saturation where servers and load share the CPUs: the open-loop client takes a part of them.
+    private static readonly int[] s_unpinnedPercents = [10, 30, 60];
+
+    // A request a second on each connection, and one in ten seconds.
+    private const int SparseRate = 1000;
+    private static readonly int[] s_sparse = [1000, 10_000];
+
     private static readonly HttpScenario[] s_basic =
     [
         .. Basic("ping", Get("/ping", 4), new(0.90, Rate: 1.1), new(Rate: 1.6), (0.55, 0.45), (0.60, 0.50), (0.60, 0.52)),
@@ -59,11 +66,23 @@ internal static class HttpScenarios
             new OpenLoopLoad(1, rate, IsPercent: false),
             new(rate < 500 ? 0.35 : 0.25, AgainstInline: 1.15),
             new())),
+        .. s_sparse.Select(static connections => new HttpScenario(
+            "sparse",
+            Suffix(connections),
+            new OpenLoopLoad(connections, SparseRate, IsPercent: false),
+            new(1.00, 0.60, P99: 1.00),
+            new()) { IsOfDefault = true }),
         new("diagnostics", Get("/ping", 4), new(), new()) { Setting = ServerSetting.Diagnostics },
         new("unpinned", Get("/ping", 4), new(1.00, Rate: 1.00, P99: 1.00), new()) { Setting = ServerSetting.Unpinned },
+        .. s_unpinnedPercents.Select(static percent => new HttpScenario(
+            "unpinned-open-loop",
+            Suffix(percent),
+            new OpenLoopLoad(OpenLoopConnections, percent, IsPercent: true),
+            new(1.00, P99: 1.00),
+            new()) { Setting = ServerSetting.Unpinned }),
     ];
 
-    /// <summary>What stock sockets take of the open loop's requests, when nothing limits them.</summary>
+    /// <summary>What stock sockets take of the open loop's requests, when nothing limits them, in the row's setting.</summary>
     public static ILoadGenerator Capacity { get; } = Get("/ping", 4) with { Connections = OpenLoopConnections };
 
     // The rate's targets are those of every number of connections; those of CPU are given for each.

@@ -42,8 +42,6 @@ internal sealed class WebServer : IDisposable
     public static async Task<WebServer> StartAsync(
         ServerSide side, ServerPorts ports, ServerSetting setting, int? cpu, CancellationToken cancellation)
     {
-        // A server that was killed leaves it.
-        File.Delete(ports.UnixSocket);
         var process = ChildProcess.Start(StartInfo(side, ports, setting), cpu);
         try
         {

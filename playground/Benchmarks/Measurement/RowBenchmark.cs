@@ -39,12 +39,11 @@ internal static class RowBenchmark
         IRowSource[] chosen =
         [
             .. table
-                .Select(source => source.Where(name =>
-                    options.Filter is null || name.Contains(options.Filter, StringComparison.OrdinalIgnoreCase)))
+                .Select(source => source.Where(options.Includes))
                 .Select(source => options.NoiseFloor ? source?.AgainstItself() : source)
                 .OfType<IRowSource>(),
         ];
-        return chosen.Length > 0 ? chosen : throw new BenchmarkException($"no row has '{options.Filter}' in its name");
+        return chosen.Length > 0 ? chosen : throw options.NoRow();
     }
 
     private static string? LeftOut(IRowSource source) => source.Unavailable is { } reason

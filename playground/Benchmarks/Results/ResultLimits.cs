@@ -49,8 +49,8 @@ internal static class ResultLimits
                 + "and the kernel. Work that needs many threads at once is in no row.";
         }
 
-        yield return "A server on many CPUs: `http` and `udp` give the server one CPU and the load another one, `memory` and "
-            + "`pool` have a thread or two. `scheduler` has as many workers as CPUs.";
+        yield return "A server on many CPUs: `http` and `udp` give the server one CPU and the load another one (rows `unpinned`: "
+            + "all CPUs for both), `memory` and `pool` have a thread or two. `scheduler` has as many workers as CPUs.";
     }
 
     private static IEnumerable<string> OfHypervisor(MachineDescription[] machines)

@@ -99,15 +99,14 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
     /// <exception cref="BenchmarkException">No row's name has the filter's text.</exception>
     public static IReadOnlyList<UdpScenario> Planned(BenchmarkOptions options)
     {
-        bool IsWanted(string row) => options.Filter is null || row.Contains(options.Filter, StringComparison.OrdinalIgnoreCase);
         UdpScenario[] planned =
         [
             .. All.Select(scenario => scenario.Where(
                     pair => (!options.IsShort || pair.IsRequired)
-                        && scenario.Metrics(pair).Any(metric => IsWanted(scenario.RowName(pair, metric.Name)))))
+                        && scenario.Metrics(pair).Any(metric => options.Includes(scenario.RowName(pair, metric.Name)))))
                 .OfType<UdpScenario>(),
         ];
-        return planned.Length > 0 ? planned : throw new BenchmarkException($"no row has '{options.Filter}' in its name");
+        return planned.Length > 0 ? planned : throw options.NoRow();
     }
 
     /// <summary>Where the load comes from.</summary>

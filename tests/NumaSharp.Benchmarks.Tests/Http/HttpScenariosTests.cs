@@ -1,5 +1,6 @@
 using NumaSharp.Playground.Benchmarks.Http;
 using NumaSharp.Playground.Benchmarks.Http.Load;
+using NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
 using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Benchmarks.Tests.Http;
@@ -76,6 +77,11 @@ public sealed class HttpScenariosTests
     [InlineData("low-rate", "-50", 0.35, null)]
     [InlineData("low-rate", "-200", 0.35, null)]
     [InlineData("low-rate", "-500", 0.25, null)]
+    [InlineData("sparse", "-1000", 1.00, 1.00)]
+    [InlineData("sparse", "-10000", 1.00, 1.00)]
+    [InlineData("unpinned-open-loop", "-10", 1.00, 1.00)]
+    [InlineData("unpinned-open-loop", "-30", 1.00, 1.00)]
+    [InlineData("unpinned-open-loop", "-60", 1.00, 1.00)]
     public void TargetsOf_Rate_RequiresCpuAndTail(string name, string suffix, double? cpu, double? p99)
     {
         var scenario = Assert.Single(HttpScenarios.All, scenario => scenario.Name == name && scenario.MetricSuffix == suffix);
@@ -104,19 +110,37 @@ public sealed class HttpScenariosTests
     }
 
     [Fact]
-    public void All_OpenLoop_IsAt30And60And90PercentOfTheCapacity() => Assert.Equal(
-        ["open-loop cpu-30", "open-loop cpu-60", "open-loop cpu-90"],
+    public void All_OpenLoop_IsAtPercentagesOfTheCapacity() => Assert.Equal(
+        [
+            "open-loop cpu-30", "open-loop cpu-60", "open-loop cpu-90",
+            "unpinned-open-loop cpu-10", "unpinned-open-loop cpu-30", "unpinned-open-loop cpu-60",
+        ],
         HttpScenarios.All.Where(scenario => scenario.NeedsCapacity)
             .Select(scenario => scenario.RowName(HttpMetric.Cpu, s_adaptive)));
 
     [Fact]
     public void All_Unpinned_IsNeverSlower()
     {
-        var scenario = Assert.Single(HttpScenarios.All, scenario => scenario.Setting == ServerSetting.Unpinned);
+        var scenarios = HttpScenarios.All.Where(static scenario => scenario.Setting == ServerSetting.Unpinned);
+        var scenario = Assert.Single(scenarios, static scenario => !scenario.IsVariant);
 
         Assert.Equal("unpinned cpu", scenario.RowName(HttpMetric.Cpu, s_adaptive));
         Assert.Equal(new ScenarioTargets(Cpu: 1, Rate: 1, P99: 1), scenario.TargetsOf(s_adaptive));
         Assert.Empty(scenario.ReferenceRows);
+    }
+
+    // Of 1,000 connections each has a request a second, of 10,000 one in ten seconds.
+    [Fact]
+    public void All_Sparse_HaveOneRateForManyConnections()
+    {
+        var scenarios = HttpScenarios.All.Where(static scenario => scenario.Name == "sparse").ToArray();
+
+        Assert.Equal(
+            [new OpenLoopLoad(1000, 1000, IsPercent: false), new OpenLoopLoad(10_000, 1000, IsPercent: false)],
+            scenarios.Select(static scenario => scenario.Load));
+        Assert.All(scenarios, static scenario => Assert.Equal(
+            (0.60, true, true), (scenario.OnLoop.CpuGoal, scenario.IsOfDefault, scenario.Setting.IsPinned)));
+        Assert.Empty(scenarios.SelectMany(static scenario => scenario.ReferenceRows));
     }
 
     [Theory]

@@ -7,6 +7,8 @@ internal sealed record H2Load(string Path, int Clients, int Streams) : ILoadGene
 {
     public bool IsUnix { get; init; }
 
+    public int Connections => Clients;
+
     public LoadFigures Figures => LoadFigures.Rate | LoadFigures.Percentiles;
 
     public TimeSpan Overhead => TimeSpan.Zero;

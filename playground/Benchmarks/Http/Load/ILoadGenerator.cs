@@ -8,8 +8,15 @@ internal interface ILoadGenerator
 
     LoadFigures Figures { get; }
 
+    int Connections { get; }
+
     /// <summary>What a run takes beyond its length: the start of a client that compiles itself.</summary>
     TimeSpan Overhead { get; }
+
+    /// <summary>
+    /// Of the overhead, what follows after connecting. A load that has it begins the <see cref="LoadWindow"/> itself.
+    /// </summary>
+    TimeSpan? AfterConnecting => null;
 
     /// <exception cref="BenchmarkException">Anything but a clean run.</exception>
     Task<LoadResult> RunAsync(LoadTarget target, TimeSpan length, CancellationToken cancellation);

@@ -1,18 +1,34 @@
 using System.CommandLine;
+using System.Diagnostics;
 using System.Globalization;
 using System.Net.Sockets;
+using System.Reflection;
+using NumaSharp.Playground.Benchmarks.Processes;
 
 namespace NumaSharp.Playground.Benchmarks.Http.Load;
 
 /// <summary>The hidden commands by which the harness runs its own clients as processes of their own, pinned like wrk.</summary>
 internal static class LoadCommand
 {
+    /// <summary>The line by which a client says that all of its connections are open.</summary>
+    public const string Connected = "LOAD-CONNECTED";
+
     /// <summary>What such a process takes to start.</summary>
     public static readonly TimeSpan Start = TimeSpan.FromMilliseconds(300);
 
     /// <summary>How such a command is called; all of its arguments are numbers.</summary>
     public static IReadOnlyList<string> Line(string name, params IEnumerable<int> numbers) =>
         [name, .. numbers.Select(static number => number.ToString(CultureInfo.InvariantCulture))];
+
+    /// <summary>What starts such a command.</summary>
+    public static ProcessStartInfo StartInfo(IReadOnlyList<string> line)
+    {
+        var info = new ProcessStartInfo(Executables.DotnetHost, [Assembly.GetExecutingAssembly().Location, .. line]);
+
+        // The compiler's second pass would take the client's only CPU for milliseconds at a time.
+        info.Environment["DOTNET_TieredCompilation"] = "0";
+        return info;
+    }
 
     /// <param name="name">The command's.</param>
     /// <param name="description">What it does.</param>

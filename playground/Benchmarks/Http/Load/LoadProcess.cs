@@ -10,15 +10,10 @@ internal static class LoadProcess
     // Connecting, draining and a stalled machine; a generator that needs more is stuck.
     private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(30);
 
-    public static Task<IReadOnlyList<string>> RunAsync(
-        string program, IEnumerable<string> arguments, int? cpu, TimeSpan length, CancellationToken cancellation) =>
-        RunAsync(new ProcessStartInfo(program, arguments), cpu, length, cancellation);
-
     public static async Task<IReadOnlyList<string>> RunAsync(
-        ProcessStartInfo info, int? cpu, TimeSpan length, CancellationToken cancellation)
+        string program, IEnumerable<string> arguments, int? cpu, TimeSpan length, CancellationToken cancellation)
     {
-        var program = info.FileName;
-        using var child = ChildProcess.Start(info, cpu);
+        using var child = ChildProcess.Start(new ProcessStartInfo(program, arguments), cpu);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         limit.CancelAfter(length + s_grace);
         try

@@ -1,6 +1,6 @@
-using System.Globalization;
 using NumaSharp.Playground.Benchmarks.Http.Load;
 using NumaSharp.Playground.Benchmarks.Measurement;
+using NumaSharp.Playground.Benchmarks.Processes;
 using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Http.Resident;
@@ -11,12 +11,6 @@ namespace NumaSharp.Playground.Benchmarks.Http.Resident;
 /// </summary>
 internal sealed class HttpMemory
 {
-    // Of descriptors, beside the connections.
-    private const int Headroom = 500;
-
-    private const string Limits = "/proc/self/limits";
-    private const string LimitKey = "Max open files";
-
     private static readonly IMemoryLook[] s_looks = [new IdleMemory(), new AttackMemory()];
 
     private readonly ServerSide _side;
@@ -38,23 +32,12 @@ internal sealed class HttpMemory
     public ILoadGenerator? Load => _look.Load;
 
     /// <summary>Why this machine cannot have the rows; null when it can.</summary>
-    public string? LeftOut => DescriptorLimit(File.ReadLines(Limits)) is var limit && limit < _look.Connections + Headroom
-        ? $"left out: {string.Join(", ", RowNames)}: {_look.Connections + Headroom} descriptors are needed, {limit} are allowed"
-        : null;
+    public string? LeftOut => DescriptorLimit.LeftOut(RowNames, _look.Connections);
 
     /// <summary>The rows that a filter leaves; none where no side is ours.</summary>
     public static IReadOnlyList<HttpMemory> Of(ServerSide? side, Func<string, bool> isWanted) => side is null
         ? []
         : [.. s_looks.Select(look => new HttpMemory(side, look, isWanted)).Where(static memory => memory._rows.Length > 0)];
-
-    /// <summary>The hard limit of "Max open files" in /proc/PID/limits, to which the runtime raises the soft one.</summary>
-    public static long DescriptorLimit(IEnumerable<string> limits)
-    {
-        var line = limits.FirstOrDefault(static line => line.StartsWith(LimitKey, StringComparison.Ordinal))
-            ?? throw new BenchmarkException($"{Limits} has no '{LimitKey}'");
-        var hard = line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[^2];
-        return hard == "unlimited" ? long.MaxValue : long.Parse(hard, CultureInfo.InvariantCulture);
-    }
 
     /// <summary>The moment at which ours is the largest multiple of theirs.</summary>
     public static int WorstMoment(IReadOnlyList<double> ours, IReadOnlyList<double> theirs) =>

@@ -43,7 +43,7 @@ internal sealed class HttpStalls
     }
 
     public TimeSpan Budget(HttpRunLengths lengths) => _rows.Length * ((2 * lengths.Rounds
-        * (lengths.Stalls + OpenLoopCommand.StartAndWarmUp)) + lengths.WarmUpOf(OpenLoopCommand.StartAndWarmUp));
+        * (lengths.Stalls + s_others.Overhead)) + lengths.WarmUpOf(s_others.Overhead));
 
     public async Task MeasureAsync(
         BenchmarkCpus cpus,

@@ -9,18 +9,18 @@ internal sealed class StopPlan
     // Starting a server, asking it for everything, and stopping it.
     private static readonly TimeSpan s_round = TimeSpan.FromSeconds(2.5);
 
-    private readonly string? _filter;
+    private readonly BenchmarkOptions _options;
     private readonly ServerSide[] _asked;
 
     public StopPlan(BenchmarkOptions options)
     {
-        _filter = options.Filter;
+        _options = options;
         _asked = options.NoiseFloor ? [ServerSide.StockAgain] : [.. options.Dispatch.Select(ServerSide.Ours)];
         Rounds = options.Quick ? QuickRounds : FullRounds;
         Protocols = [.. StopProtocol.All.Where(protocol => Sides(protocol).Any())];
         if (Protocols.Count == 0)
         {
-            throw new BenchmarkException($"no row has '{_filter}' in its name");
+            throw options.NoRow();
         }
     }
 
@@ -36,6 +36,5 @@ internal sealed class StopPlan
     public IEnumerable<ServerSide> Sides(StopProtocol protocol) => _asked.Where(side => Rows(protocol, side).Any());
 
     public IEnumerable<StopRow> Rows(StopProtocol protocol, ServerSide side) => StopRow.All.Where(row =>
-        row.Exists(protocol)
-        && (_filter is null || row.NameOf(protocol, side).Contains(_filter, StringComparison.OrdinalIgnoreCase)));
+        row.Exists(protocol) && _options.Includes(row.NameOf(protocol, side)));
 }

@@ -1,8 +1,4 @@
-using System.Diagnostics;
-using System.Globalization;
-using System.Reflection;
 using NumaSharp.Playground.Benchmarks.Http.Load;
-using NumaSharp.Playground.Benchmarks.Processes;
 
 namespace NumaSharp.Playground.Benchmarks.Udp.Load;
 
@@ -11,15 +7,10 @@ namespace NumaSharp.Playground.Benchmarks.Udp.Load;
 /// </summary>
 internal sealed class UdpLoad : IDisposable
 {
-    // A stalled machine; a load that needs more is stuck.
-    private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(30);
-    private static readonly TimeSpan s_pollInterval = TimeSpan.FromMilliseconds(10);
-
     private readonly UdpScenario _scenario;
-    private readonly ChildProcess _process;
-    private int _reports;
+    private readonly ResidentLoad _process;
 
-    private UdpLoad(UdpScenario scenario, ChildProcess process) => (_scenario, _process) = (scenario, process);
+    private UdpLoad(UdpScenario scenario, ResidentLoad process) => (_scenario, _process) = (scenario, process);
 
     /// <summary>Starts it, idle.</summary>
     /// <param name="scenario">What it sends.</param>
@@ -27,57 +18,25 @@ internal sealed class UdpLoad : IDisposable
     /// <param name="cpu">Where it runs; null for anywhere.</param>
     public static UdpLoad Start(UdpScenario scenario, VethPair? veth, int? cpu)
     {
-        var info = new ProcessStartInfo(
-            Executables.DotnetHost, [Assembly.GetExecutingAssembly().Location, .. UdpLoadCommand.Arguments(scenario)]);
-
-        // The compiler's second pass would take the client's only CPU for milliseconds at a time.
-        info.Environment["DOTNET_TieredCompilation"] = "0";
+        var info = LoadCommand.StartInfo(UdpLoadCommand.Arguments(scenario));
         if (scenario.Network == UdpNetwork.Veth)
         {
             info = veth!.Inside(info);
         }
 
-        info.RedirectStandardInput = true;
-        return new UdpLoad(scenario, ChildProcess.Start(info, cpu));
+        return new UdpLoad(scenario, ResidentLoad.Start($"the load of '{scenario.Name}'", info, cpu));
     }
 
     /// <summary>Whether the run that was begun has ended.</summary>
-    public bool HasEnded => Reports().Count > _reports;
+    public bool HasEnded => _process.HasAnswered;
 
     /// <summary>Begins a run.</summary>
-    public void Begin(int port, TimeSpan lead, TimeSpan length) => _process.WriteLine(UdpLoadCommand.Run(port, lead, length));
+    public void Begin(int port, TimeSpan lead, TimeSpan length) => _process.Ask(UdpLoadCommand.Run(port, lead, length));
 
     /// <summary>Waits for the end of the run that was begun.</summary>
     /// <returns>The percentiles, or <see langword="null"/> where the load takes none.</returns>
-    public async Task<Latency?> EndAsync(CancellationToken cancellation)
-    {
-        var start = Stopwatch.GetTimestamp();
-        while (!HasEnded)
-        {
-            if (_process.HasExited)
-            {
-                // The end of its output may still be on the way.
-                await _process.WaitForExitAsync(cancellation);
-                throw new BenchmarkException($"the load of '{_scenario.Name}' has ended: {_process.LastWords}");
-            }
-
-            if (Stopwatch.GetElapsedTime(start) > s_grace)
-            {
-                throw new BenchmarkException(string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"the load of '{_scenario.Name}' did not end within {s_grace.TotalSeconds} s: {_process.LastWords}"));
-            }
-
-            await Task.Delay(s_pollInterval, cancellation);
-        }
-
-        var reports = Reports();
-        _reports = reports.Count;
-        return UdpReport.LatencyOf(_scenario.Name, reports);
-    }
+    public async Task<Latency?> EndAsync(CancellationToken cancellation) =>
+        UdpReport.LatencyOf(_scenario.Name, [await _process.AnswerAsync(TimeSpan.Zero, cancellation)]);
 
     public void Dispose() => _process.Dispose();
-
-    private List<string> Reports() =>
-        [.. _process.Output.Where(static line => line.StartsWith(LoadReport.Marker, StringComparison.Ordinal))];
 }

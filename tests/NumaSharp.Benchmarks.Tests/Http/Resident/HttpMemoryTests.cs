@@ -1,4 +1,3 @@
-using NumaSharp.Playground.Benchmarks;
 using NumaSharp.Playground.Benchmarks.Http;
 using NumaSharp.Playground.Benchmarks.Http.Resident;
 
@@ -6,18 +5,6 @@ namespace NumaSharp.Benchmarks.Tests.Http.Resident;
 
 public sealed class HttpMemoryTests
 {
-    private const string Header = "Limit                     Soft Limit           Hard Limit           Units     ";
-
-    [Theory]
-    [InlineData("Max open files            1024                 524288               files     ", 524288)]
-    [InlineData("Max open files            1024                 unlimited            files     ", long.MaxValue)]
-    public void DescriptorLimit_Limits_IsTheHardOne(string line, long expected) =>
-        Assert.Equal(expected, HttpMemory.DescriptorLimit([Header, line]));
-
-    [Fact]
-    public void DescriptorLimit_NoSuchLine_Throws() =>
-        Assert.Throws<BenchmarkException>(() => HttpMemory.DescriptorLimit([Header]));
-
     [Fact]
     public void Of_NoSideOfOurs_HasNoRows() => Assert.Empty(HttpMemory.Of(null, static _ => true));
 

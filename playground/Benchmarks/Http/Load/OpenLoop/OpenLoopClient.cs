@@ -7,14 +7,19 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 namespace NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
 
 /// <summary>
-/// Sends when the schedule says so, on one thread that never sleeps: it has a CPU of its own, and a sleep would be late by
-/// more than an answer takes.
+/// Sends when the schedule says so, on the connection that has waited longest, by one thread. With a CPU of its own the thread
+/// never sleeps: a sleep would be late by more than an answer takes. Otherwise it sleeps until a request is due or an answer is
+/// there, and what it is late by is in the latencies.
 /// </summary>
 internal sealed class OpenLoopClient : IDisposable
 {
     // A request that the client itself sends this late measures the client's machine.
     private static readonly TimeSpan s_late = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_stall = TimeSpan.FromSeconds(20);
+
+    // Of the event by which the timer expires; connections have their index.
+    private const ulong TimerEvent = ulong.MaxValue;
+    private const int LongestSleepMilliseconds = 1000;
 
     private readonly List<OpenLoopConnection> _connections = [];
     private readonly Queue<OpenLoopConnection> _idle = new();
@@ -23,6 +28,10 @@ internal sealed class OpenLoopClient : IDisposable
     private readonly double _tolerableLateShare;
     private readonly EpollHandle _epoll;
     private readonly EpollEventBuffer _events;
+
+    // A timeout of epoll_wait has milliseconds, and may be late by as much as the kernel saves by it; a timer has neither.
+    private readonly TimerFdHandle? _timer;
+    private long _timerSet;
     private long _requests;
     private long _bytes;
     private int _late;
@@ -30,13 +39,20 @@ internal sealed class OpenLoopClient : IDisposable
     /// <summary>Connects.</summary>
     /// <param name="port">On 127.0.0.1.</param>
     /// <param name="connections">How many.</param>
+    /// <param name="sleeps">Whether it shares its CPU.</param>
     /// <param name="tolerableLateShare">Of the requests; when the client was late with more, the run is no measurement.</param>
-    public OpenLoopClient(int port, int connections, double tolerableLateShare)
+    public OpenLoopClient(int port, int connections, bool sleeps, double tolerableLateShare)
     {
         _tolerableLateShare = tolerableLateShare;
         Require(EpollHandle.Create(out var epoll), "epoll_create1");
         _epoll = epoll!;
-        _events = new EpollEventBuffer(connections);
+        _events = new EpollEventBuffer(connections + 1);
+        if (sleeps)
+        {
+            Require(TimerFdHandle.Create(out _timer), "timerfd_create");
+            Require(_epoll.Add(_timer!, Native.EPOLLIN | Native.EPOLLET, TimerEvent), "epoll_ctl");
+        }
+
         for (var i = 0; i < connections; i++)
         {
             var connection = new OpenLoopConnection(port);
@@ -46,8 +62,10 @@ internal sealed class OpenLoopClient : IDisposable
         }
     }
 
+    /// <summary>A run, with nothing of an earlier one in its report.</summary>
     public LoadReport Run(TimeSpan warmUp, TimeSpan length, int requestsPerSecond)
     {
+        (_requests, _bytes) = (0, 0);
         Serve(new OpenLoopSchedule(Stopwatch.GetTimestamp(), warmUp, requestsPerSecond));
         _latencies.Clear();
         _latencies.EnsureCapacity((int)(length.TotalSeconds * requestsPerSecond) + 1);
@@ -85,6 +103,7 @@ internal sealed class OpenLoopClient : IDisposable
         }
 
         _events.Dispose();
+        _timer?.Dispose();
         _epoll.Dispose();
     }
 
@@ -103,15 +122,7 @@ internal sealed class OpenLoopClient : IDisposable
         while (!schedule.IsOver || _idle.Count < _connections.Count)
         {
             TakeDue(schedule);
-            var wait = _epoll.Wait(_events, timeoutMilliseconds: 0);
-            Require(wait, "epoll_wait");
-            for (var i = 0; i < wait.Value; i++)
-            {
-                _events.Read(i, out _, out var index);
-                OnReadable(_connections[(int)index]);
-            }
-
-            if (wait.Value > 0 || _idle.Count == _connections.Count)
+            if (TakeAnswers(schedule) || _idle.Count == _connections.Count)
             {
                 progress = Stopwatch.GetTimestamp();
             }
@@ -119,6 +130,40 @@ internal sealed class OpenLoopClient : IDisposable
             {
                 throw new BenchmarkException($"open loop: no answer within {s_stall.TotalSeconds} s");
             }
+        }
+    }
+
+    // Those that are there, or that come until the next request is due.
+    private bool TakeAnswers(OpenLoopSchedule schedule)
+    {
+        SetTimer(schedule);
+        var wait = _epoll.Wait(_events, _timer is null ? 0 : LongestSleepMilliseconds);
+        Require(wait, "epoll_wait");
+        var isAnswered = false;
+        for (var i = 0; i < wait.Value; i++)
+        {
+            _events.Read(i, out _, out var index);
+            if (index == TimerEvent)
+            {
+                _timerSet = 0;
+                continue;
+            }
+
+            OnReadable(_connections[(int)index]);
+            isAnswered = true;
+        }
+
+        return isAnswered;
+    }
+
+    // Behind the last request nothing but an answer, or its absence, ends the wait.
+    private void SetTimer(OpenLoopSchedule schedule)
+    {
+        var due = schedule.IsOver ? 0 : schedule.Due;
+        if (_timer is not null && due != _timerSet)
+        {
+            Require(_timer.Set(due), "timerfd_settime");
+            _timerSet = due;
         }
     }
 

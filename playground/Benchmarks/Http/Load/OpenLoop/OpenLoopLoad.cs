@@ -1,7 +1,3 @@
-using System.Diagnostics;
-using System.Reflection;
-using NumaSharp.Playground.Benchmarks.Processes;
-
 namespace NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
 
 /// <summary>
@@ -19,7 +15,9 @@ internal sealed record OpenLoopLoad(int Connections, int PerSecond, bool IsPerce
 
     public (string Program, string Package)? Tool => null;
 
-    public TimeSpan Overhead => OpenLoopCommand.StartAndWarmUp;
+    public TimeSpan Overhead => OpenLoopCommand.OverheadOf(Connections);
+
+    public TimeSpan? AfterConnecting => OpenLoopCommand.WarmUp;
 
     public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan length, CancellationToken cancellation)
     {
@@ -30,16 +28,14 @@ internal sealed record OpenLoopLoad(int Connections, int PerSecond, bool IsPerce
             rate = (int)(capacity * PerSecond / 100);
         }
 
-        string[] arguments =
-        [
-            Assembly.GetExecutingAssembly().Location,
-            .. OpenLoopCommand.Arguments(target.Ports.Http, Connections, rate, length),
-        ];
-        var info = new ProcessStartInfo(Executables.DotnetHost, arguments);
-
-        // The compiler's second pass would take the client's only CPU for milliseconds at a time.
-        info.Environment["DOTNET_TieredCompilation"] = "0";
-        var output = await LoadProcess.RunAsync(info, target.Cpu, length, cancellation);
-        return LoadReport.Parse(Source, output).ToResult(Source, "pong".Length, Figures);
+        var arguments = OpenLoopCommand.Arguments(
+            target.Ports.Http, Connections, rate, length, sleeps: target.Cpu is null);
+        using var client = ResidentLoad.Start(Source, LoadCommand.StartInfo(arguments), target.Cpu);
+        await client.AnswerAsync(Overhead, cancellation);
+        target.Window?.Begin();
+        client.Ask("run");
+        var report = await client.AnswerAsync(OpenLoopCommand.WarmUp + length, cancellation);
+        target.Window?.End();
+        return LoadReport.Parse(Source, [report]).ToResult(Source, "pong".Length, Figures);
     }
 }

@@ -21,8 +21,9 @@ internal sealed class OpenLoopSchedule
     /// <summary>Whether no request is left.</summary>
     public bool IsOver => Due >= _end;
 
+    /// <summary>When the next request is due.</summary>
     // From the count, not by adding up: no rounding error grows.
-    private long Due => _start + (long)(_taken * _ticksBetween);
+    public long Due => _start + (long)(_taken * _ticksBetween);
 
     /// <summary>Takes the next request that is due by now.</summary>
     public bool TryTake(long now, out long due)

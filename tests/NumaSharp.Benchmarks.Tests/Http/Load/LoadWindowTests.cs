@@ -1,0 +1,52 @@
+using NumaSharp.Playground.Benchmarks.Http.Load;
+using NumaSharp.Playground.Benchmarks.Measurement;
+
+namespace NumaSharp.Benchmarks.Tests.Http.Load;
+
+public sealed class LoadWindowTests
+{
+    private readonly LoadWindow _window = new(new ProcessCpuClock(Environment.ProcessId));
+
+    // What follows costs the server CPU time, such as closing the connections.
+    [Fact]
+    public void End_Twice_IsThatOfTheFirstTime()
+    {
+        _window.Begin();
+        var first = _window.End();
+        UseCpuTime();
+
+        Assert.Equal(first, _window.End());
+    }
+
+    [Fact]
+    public void End_AfterWork_HasItsCpuTime()
+    {
+        UseCpuTime();
+        _window.Begin();
+        var spent = UseCpuTime();
+
+        Assert.True(_window.End() >= spent, $"a window that began before has less than {spent} ns");
+    }
+
+    [Fact]
+    public void Begun_Begin_IsCompleted()
+    {
+        Assert.False(_window.Begun.IsCompleted);
+        _window.Begin();
+        Assert.True(_window.Begun.IsCompleted);
+    }
+
+    private static long UseCpuTime()
+    {
+        var clock = new ProcessCpuClock(Environment.ProcessId);
+        var before = clock.ReadNanoseconds();
+        long spent;
+        do
+        {
+            spent = clock.ReadNanoseconds() - before;
+        }
+        while (spent == 0);
+
+        return spent;
+    }
+}

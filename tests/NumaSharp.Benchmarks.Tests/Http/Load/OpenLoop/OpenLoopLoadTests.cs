@@ -1,0 +1,100 @@
+using NumaSharp.Playground.Benchmarks;
+using NumaSharp.Playground.Benchmarks.Http;
+using NumaSharp.Playground.Benchmarks.Http.Load;
+using NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
+using NumaSharp.Playground.Benchmarks.Measurement;
+
+namespace NumaSharp.Benchmarks.Tests.Http.Load.OpenLoop;
+
+/// <summary>The client as a process of its own.</summary>
+public sealed class OpenLoopLoadTests : IDisposable
+{
+    private const int Connections = 4;
+
+    private static readonly TimeSpan s_length = TimeSpan.FromMilliseconds(200);
+
+    private readonly DirectoryInfo _scratch = Directory.CreateTempSubdirectory("numasharp-open-loop-");
+
+    public OpenLoopLoadTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The client waits by epoll.");
+
+    public void Dispose() => _scratch.Delete(recursive: true);
+
+    // Connecting 10,000 times would be most of the CPU time that their few requests take.
+    [Fact]
+    public async Task RunAsync_Window_BeginsWhenEachConnectionHasItsFirstAnswer()
+    {
+        using var lastConnects = new ManualResetEventSlim();
+        using var connected = new ManualResetEventSlim();
+        using var asked = new ManualResetEventSlim();
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        using var server = new PongServer(request =>
+        {
+            if (request == Connections)
+            {
+                lastConnects.Set();
+                connected.Wait();
+            }
+            else if (request > Connections)
+            {
+                asked.Wait();
+            }
+        });
+        var window = Window();
+        var running = RunAsync(server, window, end.Token);
+
+        await Wait.UntilAsync(() => lastConnects.IsSet || running.IsCompleted);
+        var hadBegun = window.Begun.IsCompleted;
+        connected.Set();
+        await Wait.UntilAsync(() => window.Begun.IsCompleted || running.IsCompleted);
+        await end.CancelAsync();
+        asked.Set();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running);
+        Assert.False(hadBegun);
+    }
+
+    [Fact]
+    public async Task RunAsync_ServerThatAnswers_CountsWarmUpAndRunOfTheWindow()
+    {
+        using var server = new PongServer();
+
+        // 300 ms of warm-up and 200 ms at 500/s; the first requests of the connections are before the window.
+        Assert.Equal(250, (await RunInTimeAsync(server)).Requests);
+    }
+
+    [Fact]
+    public async Task RunAsync_ServerThatAnswersSomethingElse_SaysSo()
+    {
+        using var server = new PongServer(status: "404 Not Found");
+
+        var failure = await Assert.ThrowsAsync<BenchmarkException>(
+            () => RunAsync(server, Window(), TestContext.Current.CancellationToken));
+
+        Assert.Contains("404 Not Found", failure.Message, StringComparison.Ordinal);
+    }
+
+    // On a machine that is busy elsewhere the client may be late too often.
+    private async Task<LoadResult> RunInTimeAsync(PongServer server)
+    {
+        for (var run = 0; ; run++)
+        {
+            try
+            {
+                return await RunAsync(server, Window(), TestContext.Current.CancellationToken);
+            }
+            catch (BenchmarkException failure) when (
+                run < 100 && failure.Message.Contains("ms late", StringComparison.Ordinal))
+            {
+                // The next one may be in time.
+            }
+        }
+    }
+
+    private static LoadWindow Window() => new(new ProcessCpuClock(Environment.ProcessId));
+
+    private Task<LoadResult> RunAsync(PongServer server, LoadWindow window, CancellationToken cancellation) =>
+        new OpenLoopLoad(Connections, PerSecond: 500, IsPercent: false).RunAsync(
+            new LoadTarget(new ServerPorts(server.Port, 0, 0, 0), Cpu: null, _scratch, Window: window),
+            s_length,
+            cancellation);
+}
