@@ -10,6 +10,7 @@ namespace NumaSharp.Benchmarks.Tests.Http.Load.OpenLoop;
 public sealed class OpenLoopLoadTests : IDisposable
 {
     private const int Connections = 4;
+    private const int PerSecond = 5;
 
     private static readonly TimeSpan s_length = TimeSpan.FromMilliseconds(200);
 
@@ -58,8 +59,8 @@ public sealed class OpenLoopLoadTests : IDisposable
     {
         using var server = new PongServer();
 
-        // 300 ms of warm-up and 200 ms at 500/s; the first requests of the connections are before the window.
-        Assert.Equal(250, (await RunInTimeAsync(server)).Requests);
+        // Of 300 ms of warm-up and of 200 ms; the first requests of the connections are before the window.
+        Assert.Equal(2 + 1, (await RunInTimeAsync(server)).Requests);
     }
 
     [Fact]
@@ -73,7 +74,7 @@ public sealed class OpenLoopLoadTests : IDisposable
         Assert.Contains("404 Not Found", failure.Message, StringComparison.Ordinal);
     }
 
-    // On a machine that is busy elsewhere the client may be late too often.
+    // The client is late only where it has no CPU just when the run's only request is due, at its start.
     private async Task<LoadResult> RunInTimeAsync(PongServer server)
     {
         for (var run = 0; ; run++)
@@ -93,7 +94,7 @@ public sealed class OpenLoopLoadTests : IDisposable
     private static LoadWindow Window() => new(new ProcessCpuClock(Environment.ProcessId));
 
     private Task<LoadResult> RunAsync(PongServer server, LoadWindow window, CancellationToken cancellation) =>
-        new OpenLoopLoad(Connections, PerSecond: 500, IsPercent: false).RunAsync(
+        new OpenLoopLoad(Connections, PerSecond, IsPercent: false).RunAsync(
             new LoadTarget(new ServerPorts(server.Port, 0, 0, 0), Cpu: null, _scratch, Window: window),
             s_length,
             cancellation);

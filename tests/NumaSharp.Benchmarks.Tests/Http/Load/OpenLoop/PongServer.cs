@@ -12,6 +12,7 @@ internal sealed class PongServer : IDisposable
     private readonly Action<int>? _before;
     private readonly byte[] _answer;
     private readonly Thread _accepting;
+    private readonly List<(Socket Socket, Thread Thread)> _connections = [];
     private int _requests;
 
     /// <summary>Starts it.</summary>
@@ -33,6 +34,13 @@ internal sealed class PongServer : IDisposable
     {
         _listener.Dispose();
         Wait.For(_accepting);
+
+        // What a test has given as what comes before an answer is not called any more.
+        foreach (var (socket, thread) in _connections)
+        {
+            socket.Dispose();
+            Wait.For(thread);
+        }
     }
 
     private void Accept()
@@ -42,7 +50,7 @@ internal sealed class PongServer : IDisposable
             while (true)
             {
                 var socket = _listener.AcceptSocket();
-                TestThreads.Start(() => Serve(socket));
+                _connections.Add((socket, TestThreads.Start(() => Serve(socket))));
             }
         }
         catch (Exception exception) when (exception is SocketException or InvalidOperationException)
@@ -62,9 +70,9 @@ internal sealed class PongServer : IDisposable
                 Answer(connection);
             }
         }
-        catch (SocketException)
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
         {
-            // The client has left.
+            // The client has left, or the test is over.
         }
     }
 
