@@ -20,7 +20,8 @@ internal static class Spin
     /// <param name="model">The file in tests/Models.</param>
     /// <param name="variant">Preprocessor symbols, such as <c>ITEMS=3 NO_FENCE</c>.</param>
     /// <param name="isLong">
-    /// Whether it visits all states: the C program is then worth optimizing, which takes longer than to find most faults.
+    /// Whether it visits all states: the C program is then worth optimizing, which takes longer than to find most faults. (-O2
+    /// takes two seconds more, and searches no faster.)
     /// </param>
     public static SpinResult Check(string model, string variant, bool isLong)
     {
@@ -38,7 +39,7 @@ internal static class Spin
         var symbols = variant.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(static symbol => $"-D{symbol}");
         var translated = Run(folder, "spin", [.. symbols, "-a", model]);
         Assert.True(File.Exists(Path.Combine(folder, "pan.c")), translated);
-        var compiled = Run(folder, "gcc", [isLong ? "-O2" : "-O0", .. Compile.Split(' ')]);
+        var compiled = Run(folder, "gcc", [isLong ? "-O1" : "-O0", .. Compile.Split(' ')]);
         Assert.True(File.Exists(Path.Combine(folder, "pan")), compiled);
         return Read(Run(folder, Path.Combine(folder, "pan"), [Search]));
     }
