@@ -53,7 +53,7 @@ internal sealed class HttpPlan
     public HttpStalls? Stalls { get; }
 
     /// <summary>The settings in which a load's rate is a share of what stock sockets take.</summary>
-    public IEnumerable<ServerSetting> NeedCapacity =>
+    public IEnumerable<ServerSetting> CapacitySettings =>
         Scenarios.Where(static scenario => scenario.NeedsCapacity).Select(static scenario => scenario.Setting).Distinct();
 
     public TimeSpan Budget =>
@@ -117,7 +117,7 @@ internal sealed class HttpPlan
     private IEnumerable<ILoadGenerator> Loads()
     {
         var loads = Scenarios.Select(static scenario => scenario.Load);
-        loads = NeedCapacity.Any() ? loads.Append(HttpScenarios.Capacity) : loads;
+        loads = CapacitySettings.Any() ? loads.Append(HttpScenarios.Capacity) : loads;
         return loads.Concat(Memory.Select(static memory => memory.Load).OfType<ILoadGenerator>());
     }
 
@@ -130,7 +130,7 @@ internal sealed class HttpPlan
             yield return (servers * Lengths.Rounds, warm.Add(scenario.Name) ? servers : 0, scenario.Load.Overhead);
         }
 
-        var capacities = NeedCapacity.Count();
+        var capacities = CapacitySettings.Count();
         yield return (capacities * HttpRunLengths.CapacityRuns, capacities, TimeSpan.Zero);
     }
 

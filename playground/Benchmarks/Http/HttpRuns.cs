@@ -61,7 +61,7 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
     {
         try
         {
-            var window = new LoadWindow(server.Cpu);
+            var window = new LoadWindow(server.Cpu, servers.WaitUntilQuietAsync);
             var target = new LoadTarget(server.Ports, loadCpu, scratch, _capacity, window);
             using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
             if (scenario.Load.AfterConnecting is null)

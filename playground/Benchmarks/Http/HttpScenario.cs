@@ -26,7 +26,7 @@ internal sealed record HttpScenario(
     /// <summary>How its servers run.</summary>
     public ServerSetting Setting { get; init; } = ServerSetting.Usual;
 
-    /// <summary>Whether only the default is compared with the peer; in another setting than the usual one it is.</summary>
+    /// <summary>Whether only the default is compared with the peer; always so outside the usual setting.</summary>
     public bool IsOfDefault { get => field || Setting != ServerSetting.Usual; init; }
 
     /// <summary>Another number of connections, or another rate, of a load that is measured already.</summary>

@@ -72,7 +72,7 @@ internal static class HttpScenarios
             new OpenLoopLoad(connections, SparseRate, IsPercent: false),
             new(1.00, 0.60, P99: 1.00),
             new()) { IsOfDefault = true }),
-        new("diagnostics", Get("/ping", 4), new(), new()) { Setting = ServerSetting.Diagnostics },
+        new("diagnostics", Get("/ping", 4), new(1.00), new()) { Setting = ServerSetting.Diagnostics },
         new("unpinned", Get("/ping", 4), new(1.00, Rate: 1.00, P99: 1.00), new()) { Setting = ServerSetting.Unpinned },
         .. s_unpinnedPercents.Select(static percent => new HttpScenario(
             "unpinned-open-loop",

@@ -13,7 +13,7 @@ internal sealed record ServerSetting(bool IsPinned, IReadOnlyList<string> Switch
 
     public static ServerSetting Unpinned { get; } = new(IsPinned: false, s_withoutDiagnostics);
 
-    /// <summary>What an application has that says nothing of the host's log.</summary>
+    /// <summary>With them, at the level Warning, as in the templates of ASP.NET Core.</summary>
     public static ServerSetting Diagnostics { get; } = new(IsPinned: true, []);
 
     /// <summary>In the order in which they are measured.</summary>

@@ -25,7 +25,7 @@ internal sealed class ChildProcess : IDisposable
         }
     };
 
-    private ChildProcess(ProcessStartInfo info, TextWriter? output, TextWriter? error)
+    private ChildProcess(ProcessStartInfo info, Action<string?>? output, Action<string?>? error)
     {
         info.UseShellExecute = false;
         info.RedirectStandardOutput = true;
@@ -49,9 +49,10 @@ internal sealed class ChildProcess : IDisposable
     /// <summary>Starts it.</summary>
     /// <param name="info">What to start; if it redirects standard input, <see cref="WriteLine"/> works.</param>
     /// <param name="cpu">Where it runs; null for anywhere.</param>
-    /// <param name="output">Gets each line of its standard output; null for nowhere.</param>
-    /// <param name="error">Gets each line of its standard error; null for nowhere.</param>
-    public static ChildProcess Start(ProcessStartInfo info, int? cpu, TextWriter? output = null, TextWriter? error = null)
+    /// <param name="output">Called with each line of its standard output, and with null at the end; null for nothing.</param>
+    /// <param name="error">The same for its standard error.</param>
+    public static ChildProcess Start(
+        ProcessStartInfo info, int? cpu, Action<string?>? output = null, Action<string?>? error = null)
     {
         var child = new ChildProcess(info, output, error);
         try
@@ -105,13 +106,10 @@ internal sealed class ChildProcess : IDisposable
     }
 
     // The end of a stream comes as null.
-    private static void Take(string? line, RecentLines kept, TextWriter? passedOn)
+    private static void Take(string? line, RecentLines kept, Action<string?>? passedOn)
     {
         kept.Add(line);
-        if (line is not null)
-        {
-            passedOn?.WriteLine(line);
-        }
+        passedOn?.Invoke(line);
     }
 
     // A child inherits the mask of the thread that starts it, so the runtime in it sees one CPU from its first

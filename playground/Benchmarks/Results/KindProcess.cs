@@ -37,7 +37,7 @@ internal static class KindProcess
     public static async Task<string?> RunAsync(
         ProcessStartInfo info, TextWriter output, TextWriter error, TimeSpan patience, CancellationToken cancellation)
     {
-        using var child = ChildProcess.Start(info, cpu: null, output, error);
+        using var child = ChildProcess.Start(info, cpu: null, LinesTo(output), LinesTo(error));
         try
         {
             await child.WaitForExitAsync(cancellation);
@@ -79,4 +79,12 @@ internal static class KindProcess
             // It ended by itself, or does not end and is killed.
         }
     }
+
+    private static Action<string?> LinesTo(TextWriter writer) => line =>
+    {
+        if (line is not null)
+        {
+            writer.WriteLine(line);
+        }
+    };
 }

@@ -115,13 +115,13 @@ public sealed class HttpPlanTests
     [InlineData("unpinned-open-loop", 1)]
     [InlineData("low-rate", 0)]
     [InlineData("ping", 0)]
-    public void NeedCapacity_Filter_AreTheSettingsOfTheOpenLoop(string filter, int expected)
+    public void CapacitySettings_Filter_AreTheSettingsOfTheOpenLoop(string filter, int expected)
     {
         var plan = new HttpPlan(Options(filter));
 
-        Assert.Equal(expected, plan.NeedCapacity.Count());
+        Assert.Equal(expected, plan.CapacitySettings.Count());
         Assert.All(
-            plan.NeedCapacity,
+            plan.CapacitySettings,
             setting => Assert.Contains(plan.Scenarios, scenario => scenario.Setting == setting && scenario.NeedsCapacity));
     }
 

@@ -19,13 +19,32 @@ public sealed class LoadWindowTests
     }
 
     [Fact]
-    public void End_AfterWork_HasItsCpuTime()
+    public void End_AfterWork_HasItsCpuTimeAndNothingBefore()
     {
+        var clock = new ProcessCpuClock(Environment.ProcessId);
         UseCpuTime();
+        var before = clock.ReadNanoseconds();
         _window.Begin();
         var spent = UseCpuTime();
+        var counted = _window.End();
 
-        Assert.True(_window.End() >= spent, $"a window that began before has less than {spent} ns");
+        Assert.InRange(counted, spent, clock.ReadNanoseconds() - before);
+    }
+
+    [Fact]
+    public void End_NotBegun_Throws() => Assert.Throws<InvalidOperationException>(() => _window.End());
+
+    [Fact]
+    public async Task BeginQuietly_ServersThatWork_BeginsAfterwards()
+    {
+        var quiet = new TaskCompletionSource();
+        var window = new LoadWindow(new ProcessCpuClock(Environment.ProcessId), _ => quiet.Task);
+        var beginning = window.BeginQuietlyAsync(TestContext.Current.CancellationToken);
+        Assert.False(window.Begun.IsCompleted);
+        quiet.SetResult();
+        await beginning;
+
+        Assert.True(window.Begun.IsCompleted);
     }
 
     [Fact]

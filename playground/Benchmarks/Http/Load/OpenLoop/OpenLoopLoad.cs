@@ -31,8 +31,17 @@ internal sealed record OpenLoopLoad(int Connections, int PerSecond, bool IsPerce
         var arguments = OpenLoopCommand.Arguments(
             target.Ports.Http, Connections, rate, length, sleeps: target.Cpu is null);
         using var client = ResidentLoad.Start(Source, LoadCommand.StartInfo(arguments), target.Cpu);
-        await client.AnswerAsync(Overhead, cancellation);
-        target.Window?.Begin();
+        var connected = await client.AnswerAsync(Overhead, cancellation);
+        if (connected != LoadCommand.Connected)
+        {
+            throw new BenchmarkException($"{Source} said '{connected}' before it had connected");
+        }
+
+        if (target.Window is { } window)
+        {
+            await window.BeginQuietlyAsync(cancellation);
+        }
+
         client.Ask("run");
         var report = await client.AnswerAsync(OpenLoopCommand.WarmUp + length, cancellation);
         target.Window?.End();

@@ -35,6 +35,9 @@ public sealed class OpenLoopClientTests
             Assert.Equal(100, report.MeasuredRequests);
             Assert.Equal(125, report.Requests);
             Assert.Equal(125 * server.AnswerBytes, report.Bytes);
+
+            // Asleep until something is due: a wait that nothing ends takes a second.
+            Assert.True(report.P50Microseconds < 500_000, $"p50 is {report.P50Microseconds} us");
         }
     }
 

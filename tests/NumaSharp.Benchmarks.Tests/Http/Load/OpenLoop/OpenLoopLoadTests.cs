@@ -43,12 +43,21 @@ public sealed class OpenLoopLoadTests : IDisposable
         var window = Window();
         var running = RunAsync(server, window, end.Token);
 
-        await Wait.UntilAsync(() => lastConnects.IsSet || running.IsCompleted);
-        var hadBegun = window.Begun.IsCompleted;
-        connected.Set();
-        await Wait.UntilAsync(() => window.Begun.IsCompleted || running.IsCompleted);
-        await end.CancelAsync();
-        asked.Set();
+        bool hadBegun;
+        try
+        {
+            await Wait.UntilAsync(() => lastConnects.IsSet || running.IsCompleted);
+            hadBegun = window.Begun.IsCompleted;
+            connected.Set();
+            await Wait.UntilAsync(() => window.Begun.IsCompleted || running.IsCompleted);
+            await end.CancelAsync();
+        }
+        finally
+        {
+            // The server's threads wait for these; it would wait for them.
+            connected.Set();
+            asked.Set();
+        }
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running);
         Assert.False(hadBegun);
