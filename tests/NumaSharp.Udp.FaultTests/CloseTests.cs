@@ -31,13 +31,13 @@ public sealed class CloseTests
         using var client = UdpMachine.ClientOf(server);
         using var full = new Fault("sendmmsg", Errno.EAGAIN, times: int.MaxValue);
         client.Send([1]);
-        Wait.Until(() => full.Failed > 0);
+
+        // The second time because the socket, which has room, is watched for it: from then on the reply only waits. One that is
+        // tried while the socket is being closed is refused by it.
+        Wait.Until(() => full.Failed > 1);
         await server.DisposeAsync().Within();
         var sum = UdpMachine.SumOf(server);
-
-        // One that is tried again while the socket is being closed is refused by it.
-        Assert.Equal(
-            (1, 1, 0), (sum.ReceivedDatagrams, sum.RepliesDropped + sum.RefusedDatagrams, sum.SentDatagrams));
+        Assert.Equal((1, 1, 0), (sum.ReceivedDatagrams, sum.RepliesDropped, sum.SentDatagrams));
     }
 
     [Fact]

@@ -65,8 +65,10 @@ public sealed class AllocationTests
         while (!echo.IsOver);
     }
 
-    /// <summary>Sends back what comes, until the windows are over. A window that ends on
-    /// another thread than it began on, because the loop was handed over, does not count.</summary>
+    /// <summary>
+    /// Sends back what comes, until the windows are over. A window that ends on another thread than it began on, because the loop
+    /// was handed over, does not count.
+    /// </summary>
     private sealed class Echo(ConnectionContext connection, AllocationWindows windows, int size)
     {
         private volatile bool _isOver;
