@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.Core;
 using NumaSharp.Interop;
 using NumaSharp.Scheduling;
 using NumaSharp.Sockets;
@@ -33,7 +34,8 @@ public sealed class LocalEndPointTests
         }
     }
 
-    // A client is one of ten thousand, with its own address: only the local one is shared.
+    // A client is one of ten thousand, with its own address: only the local one is shared, by the connections of one listening
+    // socket; each loop has its own.
     [Theory]
     [InlineData("unix")]
     [InlineData("0.0.0.0")]
@@ -41,7 +43,8 @@ public sealed class LocalEndPointTests
     public async Task LocalEndPoint_SameAddressTwice_IsOneObjectOfItsOwn(string where)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
-        using var scheduler = new NumaTaskScheduler(NumaSchedulingPolicy.LocalityFirst);
+        var plan = NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { Enabled = false, LoopsPerNode = 1 });
+        using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions { Plan = plan });
         using var factory = new EpollTransportFactory(scheduler);
         await using var listener = await factory.BindAsync(
             where == "unix" ? new UnixDomainSocketEndPoint(UnixPath.New()) : new IPEndPoint(IPAddress.Parse(where), 0));
