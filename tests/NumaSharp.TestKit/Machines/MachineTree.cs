@@ -10,7 +10,7 @@ public sealed partial class MachineTree : IDisposable
     public const string NodeOnline = "sys/devices/system/node/online";
     public const string Status = "proc/self/status";
 
-    private readonly TemporaryFolder _folder = new();
+    private readonly TemporaryFolder _folder = TemporaryFolder.InMemory();
     private readonly List<string> _files = [];
 
     /// <summary>The files that were written, relative to the root.</summary>

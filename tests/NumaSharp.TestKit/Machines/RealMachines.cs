@@ -42,7 +42,7 @@ public sealed class RealMachines : IDisposable
 
     private sealed class Tree : IDisposable
     {
-        private readonly TemporaryFolder _folder = new();
+        private readonly TemporaryFolder _folder = TemporaryFolder.InMemory();
 
         public Tree(MachineFacts facts)
         {

@@ -81,7 +81,7 @@ public sealed class MachineFactsTests
     [Fact]
     public void Capture_MachineOfEveryKindOfFact_HasThem()
     {
-        using var folder = new TemporaryFolder();
+        using var folder = TemporaryFolder.InMemory();
         var facts = SmallFacts;
         MachineLayout.Write(facts, folder.Path);
 
@@ -96,7 +96,7 @@ public sealed class MachineFactsTests
     [Fact]
     public void Read_MachineOfEveryKindOfFact_HasThem()
     {
-        using var folder = new TemporaryFolder();
+        using var folder = TemporaryFolder.InMemory();
         MachineLayout.Write(SmallFacts, folder.Path);
 
         var topology = RealMachines.ProviderOf(folder.Path).Read();
@@ -157,7 +157,7 @@ public sealed class MachineFactsTests
 
         File.WriteAllText(path, MachineFactsWriter.Write(facts));
 
-        using var folder = new TemporaryFolder();
+        using var folder = TemporaryFolder.InMemory();
         MachineLayout.Write(MachineFactsParser.ParseFile(path), folder.Path);
         TopologyText.AssertSame(Path.GetFullPath(tree), folder.Path);
     }

@@ -21,8 +21,8 @@ public sealed class RawTreeTests
     [MemberData(nameof(Trees))]
     public async Task Tree_OfARealMachine_ReadsAsWhatIsLaidOutAndHasTheSameFacts(string machine)
     {
-        using var folder = new TemporaryFolder();
-        using var laidOut = new TemporaryFolder();
+        using var folder = TemporaryFolder.InMemory();
+        using var laidOut = TemporaryFolder.InMemory();
         var raw = await RawTrees.ExtractAsync(machine, folder.Path);
         var facts = RealMachines.Facts(machine);
         MachineLayout.Write(facts, laidOut.Path);
@@ -47,7 +47,7 @@ public sealed class RawTreeTests
     [MemberData(nameof(Trees))]
     public async Task Tree_OfARealMachine_AgreesWithLstopo(string machine)
     {
-        using var folder = new TemporaryFolder();
+        using var folder = TemporaryFolder.InMemory();
         await LstopoOracle.AssertAgreesAsync(await RawTrees.ExtractAsync(machine, folder.Path));
     }
 }

@@ -31,7 +31,7 @@ public sealed class RealMachineDetailTests(RealMachines machines)
     [InlineData("2i386-2c-nohugepage", "0-1")] // It never had a list.
     public void Read_RealMachineWithoutTheListOfOnlineCpus_HasTheCpusThatSayThatTheyAre(string machine, string expected)
     {
-        using var folder = new TemporaryFolder();
+        using var folder = TemporaryFolder.InMemory();
         // Its cgroup must not hide which CPUs are online.
         MachineLayout.Write(RealMachines.Facts(machine) with { Process = new() }, folder.Path);
         File.Delete(folder.PathOf("sys/devices/system/cpu/online"));

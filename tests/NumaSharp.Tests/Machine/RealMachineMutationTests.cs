@@ -23,7 +23,7 @@ public sealed class RealMachineMutationTests(RealMachines machines)
     [MemberData(nameof(Readings), ManyReadings, Traits = new[] { "tier", "deep" })]
     public async Task Read_SpoiltRealMachine_IsUsableOrATypedError(string machine, int readings)
     {
-        using var folder = new TemporaryFolder();
+        using var folder = TemporaryFolder.InMemory();
         CopyPart(machines.Find(machine), folder.Path);
         await ReadSpoiltAsync(folder.Path, machine, readings);
     }

@@ -17,7 +17,7 @@ public sealed class TopologyTextTests
     [InlineData(typeof(NumaNetworkDevice))]
     public void Of_MachineOfEveryKindOfFact_HasEachProperty(Type type)
     {
-        using var folder = new TemporaryFolder();
+        using var folder = TemporaryFolder.InMemory();
         MachineLayout.Write(MachineFactsTests.SmallFacts, folder.Path);
 
         var text = TopologyText.Of(folder.Path);
@@ -42,8 +42,8 @@ public sealed class TopologyTextTests
     [InlineData("sys/fs/cgroup/job/memory.max", "4096")]
     public void AssertSame_OneFileDiffers_Fails(string file, string text)
     {
-        using var folder = new TemporaryFolder();
-        using var other = new TemporaryFolder();
+        using var folder = TemporaryFolder.InMemory();
+        using var other = TemporaryFolder.InMemory();
         MachineLayout.Write(MachineFactsTests.SmallFacts, folder.Path);
         MachineLayout.Write(MachineFactsTests.SmallFacts, other.Path);
         TopologyText.AssertSame(folder.Path, other.Path);

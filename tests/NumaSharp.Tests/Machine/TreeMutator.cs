@@ -15,7 +15,7 @@ internal sealed partial class TreeMutator : IDisposable
 
     private readonly string _root;
     private readonly Random _random;
-    private readonly TemporaryFolder _saved = new();
+    private readonly TemporaryFolder _saved = TemporaryFolder.InMemory();
     private readonly List<(string Path, string Saved)> _undo = [];
     private readonly string[] _files;
 

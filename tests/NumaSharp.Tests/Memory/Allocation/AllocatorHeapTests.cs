@@ -83,12 +83,14 @@ public sealed unsafe class AllocatorHeapTests
         Assert.Throws<ObjectDisposedException>(() => { allocator.OpenHeap(); });
     }
 
-    [Fact]
+    [Theory]
     [Trait("kind", "stress")]
-    public void OpenHeap_OfAThreadThatEndedWhileItIsDrained_NoBlockIsGivenTwice()
+    [InlineData(30)]
+    [InlineData(300, Traits = new[] { "tier", "deep" })]
+    public void OpenHeap_OfAThreadThatEndedWhileItIsDrained_NoBlockIsGivenTwice(int rounds)
     {
         using var allocator = Create(TestMachines.WithIds(0, 2).Plan());
-        for (var round = 0; round < 300; round++)
+        for (var round = 0; round < rounds; round++)
         {
             TestThreads.Run(1, _ => Take(allocator, 400).ForEach(block => allocator.Free((void*)block)));
             var taken = new List<nint>[2];
