@@ -26,7 +26,7 @@ internal sealed class NodeChild : IDisposable
 
     public bool HasEnded => _process.HasExited;
 
-    /// <summary>Starts a process on its node.</summary>
+    /// <summary>Starts the launcher, which waits until <see cref="Run"/> says what it becomes.</summary>
     /// <exception cref="Win32Exception">The launcher cannot be started.</exception>
     public static async Task<NodeChild> StartAsync(
         NodeProcess node, NodeCommand command, SpawnThread spawner, OutputLines lines, TimeProvider time)
@@ -42,18 +42,21 @@ internal sealed class NodeChild : IDisposable
             throw;
         }
 
-        var output = new ChildOutput(node.NodeId, process, lines);
+        return new NodeChild(node, process, new ChildOutput(node.NodeId, process, lines), time);
+    }
+
+    /// <summary>Lets the launcher place itself on the node and become the program.</summary>
+    public void Run(NodeCommand command)
+    {
         try
         {
-            command.SpecFor(node).Write(process.StandardInput.BaseStream);
-            process.StandardInput.Close();
+            command.SpecFor(_node).Write(_process.StandardInput.BaseStream);
+            _process.StandardInput.Close();
         }
         catch (IOException)
         {
             // It has already ended; its exit code reports why.
         }
-
-        return new NodeChild(node, process, output, time);
     }
 
     /// <summary>Waits until it has ended and its output is copied.</summary>

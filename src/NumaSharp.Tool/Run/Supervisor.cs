@@ -107,9 +107,11 @@ internal sealed class Supervisor(
 
         using (child)
         {
+            // Added before it runs: a program that has written something gets every signal.
             Add(child);
             try
             {
+                child.Run(command);
                 return await child.WaitAsync();
             }
             finally
