@@ -49,7 +49,7 @@ public sealed class AccessTests(ChromiumFixture chromium, SharedMachines machine
 
     [Theory]
     [InlineData(ColorScheme.Light)]
-    [InlineData(ColorScheme.Dark)]
+    [InlineData(ColorScheme.Dark, Traits = ["tier", "deep"])]
     public async Task Contrast_OfEverything_IsEnough(ColorScheme scheme)
     {
         var machine = await machines.TroubledAsync();
@@ -59,7 +59,7 @@ public sealed class AccessTests(ChromiumFixture chromium, SharedMachines machine
 
     [Theory]
     [InlineData(320)]
-    [InlineData(768)]
+    [InlineData(768, Traits = ["tier", "deep"])]
     [InlineData(2560)]
     public async Task Width_OfAnyScreen_IsEnough(int width)
     {

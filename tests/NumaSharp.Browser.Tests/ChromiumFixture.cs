@@ -37,6 +37,9 @@ public sealed class ChromiumFixture : IAsyncLifetime
 
             // Its sandbox does not start as root; what it is shown is ours.
             ChromiumSandbox = false,
+
+            // Its pages need no process each.
+            Args = ["--in-process-gpu", "--renderer-process-limit=1"],
             Timeout = patience,
         };
         try

@@ -4,13 +4,14 @@ using NumaSharp.Plugins.Simulated;
 namespace NumaSharp.Browser.Tests;
 
 /// <summary>Pictures for people, in artifacts/screenshots.</summary>
+[Trait("tier", "deep")]
 public sealed class ScreenshotTests(ChromiumFixture chromium)
 {
     [Theory]
     [InlineData(390, ColorScheme.Dark)]
-    [InlineData(390, ColorScheme.Light, Traits = ["tier", "deep"])]
-    [InlineData(1920, ColorScheme.Light, Traits = ["tier", "deep"])]
-    [InlineData(1920, ColorScheme.Dark, Traits = ["tier", "deep"])]
+    [InlineData(390, ColorScheme.Light)]
+    [InlineData(1920, ColorScheme.Light)]
+    [InlineData(1920, ColorScheme.Dark)]
     public async Task Page_OnFourNodesWithAProblem_IsTaken(int width, ColorScheme scheme)
     {
         var options = SimulatedMachines.Nps4();

@@ -10,6 +10,7 @@ using Microsoft.Extensions.Logging;
 namespace NumaSharp.Playground.Tests;
 
 /// <summary>eng/check-main-job, with which CI checks the web app: it finds each missing or wrong answer.</summary>
+[Trait("tier", "deep")]
 public sealed class MainJobTests : IDisposable
 {
     private const string Where = """{"node":0,"cpu":1,"thread":2,"loop":3,"buffer":{"node":null,"address":null}}""";

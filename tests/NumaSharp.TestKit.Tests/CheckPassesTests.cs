@@ -1,6 +1,7 @@
 namespace NumaSharp.TestKit.Tests;
 
 /// <summary>.ci/check-passes, which notices tests that no longer run, on a list and an output that are made up.</summary>
+[Trait("tier", "deep")]
 public sealed class CheckPassesTests : IDisposable
 {
     private readonly TemporaryFolder _folder = new();

@@ -3,6 +3,7 @@ namespace NumaSharp.TestKit.Tests;
 /// <summary>
 /// .ci/check-skips, which lets CI skip no more tests than a list of .ci/skips says, on lists and reports that are made up.
 /// </summary>
+[Trait("tier", "deep")]
 public sealed class CheckSkipsTests : IDisposable
 {
     private const string Passed = """<test name="a" result="Pass" />""";

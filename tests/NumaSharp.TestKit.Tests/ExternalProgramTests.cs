@@ -50,7 +50,7 @@ public sealed class ExternalProgramTests
     public async Task SignalAsync_Term_EndsItAsItWants()
     {
         await using var program = await ExternalProgram.StartAsync(
-            Shell("trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done"), "ready");
+            Shell("trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done"), "ready");
         await program.SignalAsync("TERM");
         Assert.Equal(7, await program.WaitForEndAsync());
     }

@@ -51,7 +51,7 @@ public sealed class ChildProcessTests
     [Fact]
     public async Task Terminate_RunningChild_GetsSigterm()
     {
-        using var child = ChildProcess.Start(Shell("trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done"), null);
+        using var child = ChildProcess.Start(Shell("trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done"), null);
         Wait.Until(() => child.Output.Contains("ready"));
 
         child.Terminate();

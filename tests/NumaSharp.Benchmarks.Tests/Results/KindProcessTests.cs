@@ -39,7 +39,7 @@ public sealed class KindProcessTests
         using var output = new LineWriter();
         using var source = new CancellationTokenSource();
         var running = KindProcess.RunAsync(
-            Shell("trap 'echo ended; exit 130' TERM; echo ready; while :; do sleep 0.01; done"),
+            Shell("trap 'echo ended; exit 130' TERM; echo ready; while :; do sleep 0.1; done"),
             output,
             TextWriter.Null,
             Wait.Limit,

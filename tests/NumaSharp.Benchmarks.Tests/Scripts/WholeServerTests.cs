@@ -1,6 +1,7 @@
 namespace NumaSharp.Benchmarks.Tests.Scripts;
 
 /// <summary>eng/whole-server on a machine, with servers and a load that are made up.</summary>
+[Trait("tier", "deep")]
 public sealed class WholeServerTests : IDisposable
 {
     private readonly ScriptFolder _script = new("whole-server");
@@ -22,7 +23,7 @@ public sealed class WholeServerTests : IDisposable
             """
             trap 'rm -f "$here/side"; exit 0' TERM
             case "$*" in *Transport*) echo ours ;; *) echo stock ;; esac >"$here/side"
-            while :; do sleep 0.02; done
+            while :; do sleep 0.1; done
             """);
         _script.AddProgram(
             "curl",

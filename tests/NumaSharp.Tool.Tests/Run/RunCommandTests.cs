@@ -64,7 +64,7 @@ public sealed class RunCommandTests
     {
         using var tool = ToolProcess.Start(
             "run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "sh", "-c",
-            $"trap 'echo {signal}; exit 9' {signal}; echo ready; while :; do sleep 0.02; done");
+            $"trap 'echo {signal}; exit 9' {signal}; echo ready; while :; do sleep 0.1; done");
         Assert.EndsWith("] ready", await tool.ReadLineAsync(), StringComparison.Ordinal);
         await tool.SignalAsync(signal);
 
@@ -80,7 +80,7 @@ public sealed class RunCommandTests
         var file = folder.PathOf("told");
         using var tool = ToolProcess.Start(
             "run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "sh", "-c",
-            $"trap '> \"{file}\"; exit' TERM; echo ready; while :; do sleep 0.02; done");
+            $"trap '> \"{file}\"; exit' TERM; echo ready; while :; do sleep 0.1; done");
         Assert.EndsWith("] ready", await tool.ReadLineAsync(), StringComparison.Ordinal);
         await tool.SignalAsync("KILL");
 

@@ -6,7 +6,7 @@ namespace NumaSharp.Tool.Tests.Run;
 
 public sealed class SupervisorTests
 {
-    private const string WaitForTerm = "trap 'echo stopped; exit 0' TERM; echo ready; while :; do sleep 0.02; done";
+    private const string WaitForTerm = "trap 'echo stopped; exit 0' TERM; echo ready; while :; do sleep 0.1; done";
 
     private static readonly SupervisorOptions s_restart = new()
     {
@@ -59,7 +59,7 @@ public sealed class SupervisorTests
     public async Task Forward_AnySignal_ReachesEveryProcess(int signal, string name)
     {
         using var run = new NodeRun(
-            $"trap 'echo got {name}; exit 0' {name}; echo $NUMASHARP_NODE is ready; while :; do sleep 0.02; done");
+            $"trap 'echo got {name}; exit 0' {name}; echo $NUMASHARP_NODE is ready; while :; do sleep 0.1; done");
         var code = run.RunAsync(NodeRun.TwoNodes());
         await Task.WhenAll(run.Output.WaitForAsync("0 is ready"), run.Output.WaitForAsync("1 is ready"));
         run.Supervisor.Forward(signal);
@@ -108,7 +108,7 @@ public sealed class SupervisorTests
         using var run = new NodeRun(
             "trap : HUP; trap 'kill -KILL $child 2>/dev/null; wait $child; echo $?; exit 0' USR1; "
             + "(trap - HUP; exec sleep 1000) & child=$!; "
-            + "until grep -q sleep /proc/$child/comm; do sleep 0.02; done; echo ready; while :; do sleep 0.02; done");
+            + "until grep -q sleep /proc/$child/comm; do sleep 0.02; done; echo ready; while :; do sleep 0.1; done");
         var code = run.RunAsync(NodeRun.OneNode());
         await run.Output.WaitForAsync("ready");
         run.Supervisor.Forward(ProcessCalls.SIGHUP, toGroups);
@@ -140,7 +140,7 @@ public sealed class SupervisorTests
     [Fact]
     public async Task Stop_RightAfterTheStart_ReachesTheProcess()
     {
-        using var run = new NodeRun("while :; do sleep 0.02; done");
+        using var run = new NodeRun("while :; do sleep 0.1; done");
         var code = run.RunAsync(NodeRun.OneNode());
         run.Supervisor.Stop(ProcessCalls.SIGTERM);
 

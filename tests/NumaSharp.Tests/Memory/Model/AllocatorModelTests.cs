@@ -42,7 +42,7 @@ public abstract class AllocatorModelTests(NumaMemoryCheckMode checks)
     {
         foreach (var (nodes, mode, limit, cases) in setups)
         {
-            yield return new(nodes, mode, limit, Math.Max(1, cases / 5));
+            yield return new(nodes, mode, limit, Math.Max(1, cases / 10));
             yield return new TheoryDataRow<int, NumaBindMode, long, int>(nodes, mode, limit, cases).WithTrait("tier", "deep");
         }
     }
