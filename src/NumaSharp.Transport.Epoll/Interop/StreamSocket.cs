@@ -247,12 +247,8 @@ internal sealed class LocalEndPoints(StreamSocket socket, EndPoint family)
             return null;
         }
 
-        return bound is IPEndPoint { Address: var address } && (IsWildcard(address) || socket.MayBeTransparent) ? null : bound;
-    }
-
-    private static bool IsWildcard(IPAddress address)
-    {
-        var plain = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
-        return plain.Equals(IPAddress.Any) || plain.Equals(IPAddress.IPv6Any);
+        var mayDiffer = bound is IPEndPoint { Address: var address }
+            && (PortBinding.IsWildcard(address) || socket.MayBeTransparent);
+        return mayDiffer ? null : bound;
     }
 }

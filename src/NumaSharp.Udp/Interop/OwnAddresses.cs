@@ -26,7 +26,7 @@ internal sealed class OwnAddresses
             ? BinaryPrimitives.ReverseEndianness((ushort)local.Port)
             : (ushort)local.Port;
         _bound = OwnAddress.Of(local.Address);
-        IsAny = local.Address.Equals(IPAddress.Any) || local.Address.Equals(IPAddress.IPv6Any);
+        IsAny = PortBinding.IsWildcard(local.Address);
         _read = read ?? InterfaceAddresses.Read;
     }
 

@@ -93,7 +93,7 @@ internal sealed class SocketOpener
             && settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_SEGMENT, 0, FallbackCatalog.UdpGso, "UDP_SEGMENT");
         SetBoth(
             socket, UdpCalls.IP_PKTINFO, UdpCalls.IPV6_RECVPKTINFO,
-            _options.PacketInfo ?? IsAny(local.Address) ? 1 : 0, FallbackCatalog.UdpPacketInfo, "IP_PKTINFO");
+            _options.PacketInfo ?? PortBinding.IsWildcard(local.Address) ? 1 : 0, FallbackCatalog.UdpPacketInfo, "IP_PKTINFO");
         SetBoth(
             socket, UdpCalls.IP_RECVTOS, UdpCalls.IPV6_RECVTCLASS, _options.ReceiveTrafficClass ? 1 : 0,
             FallbackCatalog.UdpTrafficClass, "IP_RECVTOS");
@@ -169,6 +169,4 @@ internal sealed class SocketOpener
 
     private void Set(DatagramSocket socket, int level, int name, int value, FallbackKind kind, string label) =>
         SettingsWith(socket.Fallbacks).Set(socket, level, name, value, kind, $"{label} = {value}");
-
-    private static bool IsAny(IPAddress address) => address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any);
 }

@@ -6,6 +6,13 @@ namespace NumaSharp.Sockets;
 /// <summary>Binds the sockets of one port, which may be several (SO_REUSEPORT, socket(7)).</summary>
 internal static class PortBinding
 {
+    /// <summary>Whether a socket bound to it has all addresses of the machine, as IPv4 or IPv6 or as IPv4 in IPv6.</summary>
+    public static bool IsWildcard(IPAddress address)
+    {
+        var plain = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
+        return plain.Equals(IPAddress.Any) || plain.Equals(IPAddress.IPv6Any);
+    }
+
     /// <summary>Sets IPV6_V6ONLY, before binding.</summary>
     /// <exception cref="SocketException">The kernel refuses.</exception>
     public static void SetDualMode(SocketHandle socket, IPEndPoint endPoint)
