@@ -31,8 +31,8 @@ public sealed class TemporaryFolder : IDisposable
     public string Path { get; }
 
     /// <summary>
-    /// For a kernel's thousands of small files, from which no program is started: in memory (tmpfs(5)) where there is enough,
-    /// because a disk's file system takes ten times as long to create one.
+    /// For a kernel's thousands of small files, from which no program is started: in memory (tmpfs(5)) where there is enough. On
+    /// ext4, creating and deleting them took a quarter of the CPU time of NumaSharp.Tests.
     /// </summary>
     public static TemporaryFolder InMemory() => new(s_inMemory.Value);
 

@@ -14,11 +14,11 @@ public sealed class OpenLoopLoadTests : IDisposable
 
     private static readonly TimeSpan s_length = TimeSpan.FromMilliseconds(200);
 
-    private readonly DirectoryInfo _scratch = Directory.CreateTempSubdirectory("numasharp-open-loop-");
+    private readonly TemporaryFolder _scratch = new();
 
     public OpenLoopLoadTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The client waits by epoll.");
 
-    public void Dispose() => _scratch.Delete(recursive: true);
+    public void Dispose() => _scratch.Dispose();
 
     // Connecting 10,000 times would be most of the CPU time that their few requests take.
     [Fact]
@@ -104,7 +104,7 @@ public sealed class OpenLoopLoadTests : IDisposable
 
     private Task<LoadResult> RunAsync(PongServer server, LoadWindow window, CancellationToken cancellation) =>
         new OpenLoopLoad(Connections, PerSecond, IsPercent: false).RunAsync(
-            new LoadTarget(new ServerPorts(server.Port, 0, 0, 0), Cpu: null, _scratch, Window: window),
+            new LoadTarget(new ServerPorts(server.Port, 0, 0, 0), Cpu: null, new DirectoryInfo(_scratch.Path), Window: window),
             s_length,
             cancellation);
 }
