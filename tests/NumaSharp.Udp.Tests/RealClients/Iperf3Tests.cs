@@ -32,7 +32,9 @@ public sealed class Iperf3Tests
         var end = report.RootElement.GetProperty("end");
         var sent = end.GetProperty("sum_sent").GetProperty("packets").GetInt64();
         var lost = end.GetProperty("sum_received").GetProperty("lost_packets").GetInt64();
-        Assert.InRange(sent, Datagrams, 2 * Datagrams);
+
+        // In reverse the server sends until the client, which counts, has stopped it: on a busy machine some thousands more.
+        Assert.InRange(sent, Datagrams, isReverse ? long.MaxValue : 2 * Datagrams);
         Assert.InRange(lost, 0, sent - 1);
 
         // And one by which the client makes itself known, and its answer. What is still queued when iperf3 ends is passed
