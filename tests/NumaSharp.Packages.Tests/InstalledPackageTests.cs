@@ -25,9 +25,31 @@ public sealed class InstalledPackageTests(PackedPackages packages)
         var start = await project.BuildAsync("-p:NumaSchemaFile=numa.schema.json");
 
         await AssertServesAsync(start, "NumaSharp.Hosting[700]");
+        Assert.Equal("0", await project.ReadAdaptationModeAsync());
         Assert.Equal(
             Repository.Read("appsettings.schema.json"),
             await File.ReadAllTextAsync(project.PathOf("numa.schema.json"), TestContext.Current.CancellationToken));
+    }
+
+    // The package says how many heaps there are only where nothing else does.
+    [Fact]
+    public async Task Heaps_OfTheUser_StayAsTheyAre()
+    {
+        using var project = await MakeFirstScreenAsync();
+        Assert.Null(await ModeWithAsync("-p:NumaGarbageCollection=false"));
+        Assert.Null(await ModeWithAsync("-p:ServerGarbageCollection=false"));
+        Assert.Equal("1", await ModeWithAsync("-p:GarbageCollectionAdaptationMode=1"));
+        var template = project.PathOf("runtimeconfig.template.json");
+        await WriteAsync(template, """{ "configProperties": { "System.GC.DynamicAdaptationMode": 1 } }""");
+        Assert.Equal("1", await ModeWithAsync());
+        await WriteAsync(template, """{ "configProperties": { "System.GC.HeapCount": 4 } }""");
+        Assert.Null(await ModeWithAsync());
+
+        async Task<string?> ModeWithAsync(params string[] arguments)
+        {
+            await project.BuildAsync(arguments);
+            return await project.ReadAdaptationModeAsync();
+        }
     }
 
     [Fact]

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using NumaSharp.Core;
+using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Hosting.Health;
 
@@ -8,17 +9,32 @@ namespace NumaSharp.Hosting.Health;
 /// Degraded if something could not be placed as requested. Never unhealthy: a service on the wrong node still serves, and a
 /// restart would not move it.
 /// </summary>
-internal sealed class PlacementHealthCheck(NumaFallbacks fallbacks, string summary, Func<NumaFallback, bool> concerns)
+/// <param name="fallbacks">What did not work.</param>
+/// <param name="summary">What it says if nothing concerns it.</param>
+/// <param name="concerns">Which fallbacks concern it.</param>
+/// <param name="information">What else there is to know; changes no status.</param>
+internal sealed class PlacementHealthCheck(
+    NumaFallbacks fallbacks,
+    string summary,
+    Func<NumaFallback, bool> concerns,
+    IReadOnlyDictionary<string, object>? information = null)
     : IHealthCheck
 {
+    /// <summary>The information about objects that may be on other nodes than the threads that allocate them.</summary>
+    public const string ManagedHeapKey = "managedHeap";
+
     public static PlacementHealthCheck OfTopology(IServiceProvider provider)
     {
+        var plan = provider.GetRequiredService<NumaPlanMonitor>().Plan;
         return new PlacementHealthCheck(
             provider.GetRequiredService<NumaFallbacks>(),
-            provider.GetRequiredService<NumaPlanMonitor>().Plan.ToString(),
+            plan.ToString(),
             static fallback => !fallback.IsOf(FallbackProblems.Memory)
                 && !fallback.IsOf(FallbackProblems.Loops)
-                && !fallback.IsOf(FallbackProblems.Udp));
+                && !fallback.IsOf(FallbackProblems.Udp),
+            ManagedHeap.Find(plan, ManagedHeapSettings.OfThisProcess) is { } heap
+                ? new Dictionary<string, object> { [ManagedHeapKey] = heap.ToString() }
+                : null);
     }
 
     public static PlacementHealthCheck OfMemory(IServiceProvider provider)
@@ -34,7 +50,7 @@ internal sealed class PlacementHealthCheck(NumaFallbacks fallbacks, string summa
     {
         string[] problems = [.. fallbacks.Describe(concerns)];
         return Task.FromResult(problems.Length == 0
-            ? HealthCheckResult.Healthy(summary)
-            : HealthCheckResult.Degraded(string.Join(" ", problems)));
+            ? HealthCheckResult.Healthy(summary, information)
+            : HealthCheckResult.Degraded(string.Join(" ", problems), data: information));
     }
 }

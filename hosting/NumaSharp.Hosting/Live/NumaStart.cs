@@ -4,6 +4,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.Core.Planning;
 using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Telemetry;
@@ -101,6 +102,11 @@ internal sealed class NumaStart(
         if (transport.IsOverruled)
         {
             NumaHostingLog.SocketsServe(logger);
+        }
+
+        if (ManagedHeap.Find(plan, ManagedHeapSettings.OfThisProcess) is { } heap)
+        {
+            NumaHostingLog.ManagedHeapIsElsewhere(logger, heap.Text, heap.Remedy);
         }
     }
 }

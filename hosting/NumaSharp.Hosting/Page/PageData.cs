@@ -40,7 +40,7 @@ internal sealed record ProcessState(int Id, string Host, string Runtime, string 
 /// <param name="AllowedCpus">The CPUs that the process may use, as a kernel list.</param>
 /// <param name="PlannedCpus">Those that the plan uses.</param>
 /// <param name="Changes">How often the plan was adapted to a changed machine.</param>
-/// <param name="Notes">Why the plan is as it is.</param>
+/// <param name="Notes">Why the plan is as it is, and why objects may be on other nodes than their threads.</param>
 /// <param name="Warnings">Inconsistencies of the machine's topology.</param>
 internal sealed record PlanState(
     string Summary,

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.Core.Planning;
 using NumaSharp.Hosting.Live;
 using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Telemetry;
@@ -81,7 +82,9 @@ internal sealed class PageDataReader(
         topology.AllowedCpus.ToString(),
         current.Cpus.ToString(),
         monitor.ChangeCount,
-        current.Notes,
+        ManagedHeap.Find(current, ManagedHeapSettings.OfThisProcess) is { } heap
+            ? [.. current.Notes, heap.ToString()]
+            : current.Notes,
         topology.Warnings);
 
     private static NodeState ReadNode(

@@ -57,6 +57,9 @@ internal static partial class NumaHostingLog
         "Kestrel uses its own transport, not the NUMA transport: after AddNuma(), UseSockets() was called, "
         + "SocketTransportOptions were configured with other services, or the transports were replaced. Call AddNuma() last.")]
     public static partial void SocketsServe(ILogger logger);
+
+    [LoggerMessage(710, LogLevel.Information, "{Problem} {Remedy}")]
+    public static partial void ManagedHeapIsElsewhere(ILogger logger, string problem, string remedy);
 }
 
 /// <summary>

@@ -14,6 +14,9 @@ internal sealed record CheckContext
 
     public required NumaOptions Options { get; init; }
 
+    /// <summary>The application's files.</summary>
+    public ApplicationFiles Application { get; init; } = ApplicationFiles.None;
+
     /// <summary>The garbage collector's settings as the application sees them.</summary>
     public GcSettings Gc { get; init; } = GcSettings.None;
 

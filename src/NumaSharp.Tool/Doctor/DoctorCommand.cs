@@ -19,8 +19,9 @@ internal static class DoctorCommand
         var settings = new SettingsArgument();
         var app = new Option<string?>("--app")
         {
-            Description = "The application's runtimeconfig.json, for its garbage collector's settings.",
-            HelpName = "FILE",
+            Description = "The application, its runtimeconfig.json or its folder, for its garbage collector's settings. By "
+                + "default the only one in the current folder.",
+            HelpName = "PATH",
         };
         var kubernetes = new Option<bool>("--kubernetes")
         {
@@ -45,17 +46,25 @@ internal static class DoctorCommand
         return command;
     }
 
-    private static CheckContext CreateContext(MachineSource machine, PlannedHost host, string? app, bool isInPod) => new()
+    private static CheckContext CreateContext(MachineSource machine, PlannedHost host, string? app, bool isInPod)
     {
-        Files = machine.Files,
-        Plan = host.Plan,
-        Options = host.Options,
-        Gc = GcSettings.Read(machine.IsLive ? Variables() : [], app),
-        Pod = isInPod
-            ? PodCgroup.Read(machine.Files, machine.IsLive ? Environment.GetEnvironmentVariable : static _ => null)
-            : null,
-        Probe = machine.IsLive ? new SystemProbe(ThisMachine.Platform) : null,
-    };
+        // What is in the current folder runs on this machine, not on one that was captured elsewhere.
+        var application = app is not null ? ApplicationFiles.Named(app)
+            : machine.IsLive ? ApplicationFiles.FoundFrom(Directory.GetCurrentDirectory())
+            : ApplicationFiles.None;
+        return new CheckContext
+        {
+            Files = machine.Files,
+            Plan = host.Plan,
+            Options = host.Options,
+            Application = application,
+            Gc = GcSettings.Read(machine.IsLive ? Variables() : [], application.RuntimeConfig),
+            Pod = isInPod
+                ? PodCgroup.Read(machine.Files, machine.IsLive ? Environment.GetEnvironmentVariable : static _ => null)
+                : null,
+            Probe = machine.IsLive ? new SystemProbe(ThisMachine.Platform) : null,
+        };
+    }
 
     private static IEnumerable<KeyValuePair<string, string>> Variables() =>
         Environment.GetEnvironmentVariables()

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using NumaSharp.Core;
+using NumaSharp.Core.Planning;
 using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Doctor;
@@ -26,6 +27,24 @@ internal sealed class GcSettings(
 
     /// <summary>Whether there are no settings: then nothing is known about the application.</summary>
     public bool IsEmpty => environment.Count == 0 && runtimeConfig.Count == 0;
+
+    /// <summary>What decides on the heaps. .NET 9 and later have DATAS unless it is off, or the number of heaps is set.</summary>
+    public ManagedHeapSettings OfHeap
+    {
+        get
+        {
+            var count = Number("GCHeapCount", "HeapCount")?.Value ?? 0;
+            return new ManagedHeapSettings
+            {
+                IsServer = Flag("gcServer", "Server") is { Value: true },
+                IsDynamic = count <= 0 && Number("GCDynamicAdaptationMode", "DynamicAdaptationMode") is not { Value: 0 },
+                IsAffinitized = Flag("GCNoAffinitize", "NoAffinitize") is not { Value: true },
+                HeapCount = count,
+                HeapCpus = Ranges("GCHeapAffinitizeRanges", "HeapAffinitizeRanges")?.Value
+                    ?? Mask("GCHeapAffinitizeMask", "HeapAffinitizeMask")?.Value,
+            };
+        }
+    }
 
     /// <summary>Reads the environment and, if given, a program's runtimeconfig.json.</summary>
     /// <exception cref="ToolException">The file cannot be read.</exception>

@@ -4,13 +4,21 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using NumaSharp.GuestProbe;
 using NumaSharp.GuestProbe.Locality;
+using NumaSharp.GuestProbe.ManagedHeap;
 
 // Tells, as JSON, what a process sees and gets in the surroundings that it was started in. With --refuse it first takes the
 // system calls of memory placement from itself, as containers do. Everything else is configuration, such as
-// --Numa:Binding:Mode=Strict. With --locality it measures how much is on the right node instead.
+// --Numa:Binding:Mode=Strict. With --locality it measures how much is on the right node instead, with
+// --managed-heap how much of the garbage collector's heap.
 if (args.Contains(LocalityRows.Argument))
 {
     Console.WriteLine(JsonSerializer.Serialize(await LocalityProbe.MeasureAsync()));
+    return;
+}
+
+if (args.Contains(ManagedHeapProbe.Argument))
+{
+    Console.WriteLine(JsonSerializer.Serialize(ManagedHeapProbe.Measure()));
     return;
 }
 

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using NumaSharp.GuestProbe.Locality;
+using NumaSharp.GuestProbe.ManagedHeap;
 using NumaSharp.Playground.Benchmarks;
 using NumaSharp.Playground.Benchmarks.Http;
 using NumaSharp.Playground.Benchmarks.Http.Stops;
@@ -36,7 +37,7 @@ internal static class BenchmarkRows
         BenchmarkKinds.Http => NamesOfHttp(),
         BenchmarkKinds.Udp => NamesOfUdp(),
         BenchmarkKinds.Stop => NamesOfStop(),
-        Locality => LocalityRows.All,
+        Locality => [.. LocalityRows.All, .. ManagedHeapRows.All],
         _ => [],
     };
 

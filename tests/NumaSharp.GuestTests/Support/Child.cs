@@ -1,7 +1,9 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Text.Json;
 using NumaSharp.GuestProbe;
 using NumaSharp.GuestProbe.Locality;
+using NumaSharp.GuestProbe.ManagedHeap;
 
 namespace NumaSharp.GuestTests.Support;
 
@@ -9,6 +11,7 @@ namespace NumaSharp.GuestTests.Support;
 internal static class Child
 {
     private const string ProbeProgram = "NumaSharp.GuestProbe.dll";
+    private const string Numasharp = "NumaSharp.Tool.dll";
 
     // It does more than any other child, beside another guest that does it, too.
     private static readonly TimeSpan s_patienceForLocality = TimeSpan.FromMinutes(8);
@@ -25,9 +28,27 @@ internal static class Child
         var start = StartInfoOf(ProbeProgram, [LocalityRows.Argument], cgroup: null);
 
         // A web application's own default, from which the guest's script keeps the others.
-        start.Environment["DOTNET_gcServer"] = "1";
-        return ReportOf<LocalityReport>(
-            await StartOnAllCpus(() => ExternalProgram.TryAsync(start, patience: s_patienceForLocality)));
+        return ReportOf<LocalityReport>(await TryAsync(start, [("DOTNET_gcServer", "1")]));
+    }
+
+    /// <summary>How much of the garbage collector's heap the probe finds on the right node.</summary>
+    public static async Task<ManagedHeapReport> MeasureManagedHeapAsync((string Name, string Value)[] gcSettings) =>
+        ReportOf<ManagedHeapReport>(
+            await TryAsync(StartInfoOf(ProbeProgram, [ManagedHeapProbe.Argument], cgroup: null), gcSettings));
+
+    /// <summary>The same of a process on each node with CPUs, all at once; by node.</summary>
+    public static async Task<Dictionary<int, ManagedHeapReport>> MeasureManagedHeapPerNodeAsync(
+        (string Name, string Value)[] gcSettings)
+    {
+        var probe = DotnetHost.Program(ProbeProgram, [ManagedHeapProbe.Argument]);
+        string[] arguments = ["run", "--per-node", "--", probe.FileName, .. probe.ArgumentList];
+        var child = await TryAsync(StartInfoOf(Numasharp, arguments, cgroup: null), gcSettings);
+        Assert.True(child is { ExitCode: 0, Errors: "" }, $"numasharp run ended with {child.ExitCode}: {child.Errors}");
+
+        // Each line begins with [node0] or the like.
+        return child.OutputLines.Select(static line => line["[node".Length..].Split("] ", 2)).ToDictionary(
+            static line => int.Parse(line[0], CultureInfo.InvariantCulture),
+            static line => JsonSerializer.Deserialize<ManagedHeapReport>(line[1])!);
     }
 
     public static Task<ProgramResult> RunAsync(string assembly, string[] arguments, string? cgroup = null) =>
@@ -36,6 +57,16 @@ internal static class Child
     /// <summary>Starts the playground's server, on a port that is free.</summary>
     public static Task<StartedApp> StartWebAsync(params string[] arguments) =>
         StartOnAllCpus(() => StartedApp.StartAsync("NumaSharp.Playground.Web.dll", [StartedApp.AnyPort, .. arguments]));
+
+    private static Task<ProgramResult> TryAsync(ProcessStartInfo start, (string Name, string Value)[] environment)
+    {
+        foreach (var (name, value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
+        return StartOnAllCpus(() => ExternalProgram.TryAsync(start, patience: s_patienceForLocality));
+    }
 
     /// <summary>
     /// Starts a process that may use every CPU: it inherits the mask of the thread that starts it, and a thread of the pool that

@@ -34,6 +34,15 @@ public sealed class HealthCheckTests
         Assert.Equal(HealthStatus.Healthy, report.Entries["numa_topology"].Status);
     }
 
+    // Tests run with the workstation GC: one heap for two nodes.
+    [Fact]
+    public async Task Check_ManagedHeapIsNotOnTheNodes_IsHealthyWithTheRemedy()
+    {
+        var topology = (await CheckAsync()).Entries["numa_topology"];
+        Assert.Equal(HealthStatus.Healthy, topology.Status);
+        Assert.Contains("DOTNET_gcServer=1", (string)topology.Data["managedHeap"], StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Check_PinRefused_DegradesTopologyWithTheReason()
     {

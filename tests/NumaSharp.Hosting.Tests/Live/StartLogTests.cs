@@ -38,6 +38,19 @@ public sealed class StartLogTests
         Assert.EndsWith("Fallbacks: memory.bind.", Assert.Single(log.TextsOf(700)), StringComparison.Ordinal);
     }
 
+    // Tests run with the workstation GC: one heap for two nodes.
+    [Theory]
+    [InlineData("", 1)]
+    [InlineData("0", 0)]
+    public async Task Start_ManagedHeapIsNotOnTheNodes_SaysSoOnceAndWhatToDo(string nodes, int times)
+    {
+        var log = await RunAsync(("Binding:Nodes", nodes));
+        Assert.Equal(times, log.TextsOf(710).Count);
+        Assert.All(log.TextsOf(710), static text => Assert.Contains("DOTNET_gcServer=1", text, StringComparison.Ordinal));
+        Assert.All(log.LevelsOf(710), static level => Assert.Equal(LogLevel.Information, level));
+        Assert.EndsWith("Fallbacks: none.", Assert.Single(log.TextsOf(700)), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Start_UnknownKeys_AreWarningsWithTheNearestKnownKey()
     {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
 
@@ -66,6 +67,13 @@ internal sealed partial class UserProject : IDisposable
     {
         await RunAsync(["build", "-c", "Release", "--disable-build-servers", .. arguments]);
         return Start(DotnetHost.Path, PathOf($"bin/Release/net10.0/{Name}.dll"));
+    }
+
+    /// <summary>What the built application tells the garbage collector about DATAS; <see langword="null"/>: nothing.</summary>
+    public async Task<string?> ReadAdaptationModeAsync()
+    {
+        var config = JsonNode.Parse(await File.ReadAllTextAsync(PathOf($"bin/Release/net10.0/{Name}.runtimeconfig.json")))!;
+        return config["runtimeOptions"]!["configProperties"]!["System.GC.DynamicAdaptationMode"]?.ToString();
     }
 
     /// <summary>Publishes it for this machine. Fails on a warning of the trimmer or the compiler of native code.</summary>

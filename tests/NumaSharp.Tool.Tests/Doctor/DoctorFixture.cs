@@ -20,6 +20,8 @@ internal sealed class DoctorFixture : IDisposable
 
     public string? RuntimeConfig { get; set; }
 
+    public ApplicationFiles Application { get; set; } = ApplicationFiles.None;
+
     /// <summary>Whether the doctor is asked about a pod.</summary>
     public bool IsInPod { get; set; }
 
@@ -36,6 +38,7 @@ internal sealed class DoctorFixture : IDisposable
         Files = new TreeReader(Tree.PathOf("")),
         Plan = NumaPlan.Create(Topology ?? Tree.Read(), Request),
         Options = Options,
+        Application = Application,
         Gc = GcSettings.Read(Environment, RuntimeConfig),
         Probe = Probe,
         Pod = IsInPod

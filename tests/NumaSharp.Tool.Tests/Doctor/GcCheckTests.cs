@@ -15,7 +15,9 @@ public sealed class GcCheckTests : IDisposable
     [InlineData("gc-server", "DOTNET_GCHeapCount", "4")]
     [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeMask", "1ff")]
     [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeRanges", "0-7,9")]
+    [InlineData("gc-affinity", "DOTNET_GCNoAffinitize", "1")]
     [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "1")]
+    [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "4")]
     [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "10")]
     [InlineData("gc-numa-aware", "DOTNET_GCNumaAware", "0")]
     public void Examine_VariableThatContradictsThePlan_IsFound(string id, string variable, string value)
@@ -32,6 +34,8 @@ public sealed class GcCheckTests : IDisposable
     [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeMask", "0xff")]
     [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeRanges", "0-7")]
     [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeRanges", "rubbish")]
+    [InlineData("gc-affinity", "DOTNET_GCNoAffinitize", "0")]
+    [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "5")]
     [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "8")]
     [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "zz")]
     [InlineData("gc-numa-aware", "DOTNET_GCNumaAware", "1")]
@@ -42,7 +46,47 @@ public sealed class GcCheckTests : IDisposable
     }
 
     [Fact]
-    public void Examine_NothingKnownOfTheApplication_SaysNothingOfItsCollector() => _fixture.AssertHealthy("gc-server");
+    public void Examine_NothingKnownOfTheApplication_SaysNothingOfItsCollector()
+    {
+        _fixture.AssertHealthy("gc-server");
+        _fixture.AssertHealthy("gc-datas");
+    }
+
+    // The heaps of 8 CPUs are fewer while the application is idle, unless their number is set.
+    [Theory]
+    [InlineData(null, null, true)]
+    [InlineData("DOTNET_GCDynamicAdaptationMode", "1", true)]
+    [InlineData("DOTNET_GCDynamicAdaptationMode", "0", false)]
+    [InlineData("DOTNET_GCHeapCount", "8", false)]
+    public void Examine_ServerGcWithDatas_IsFoundWhereItCounts(string? variable, string? value, bool hurts)
+    {
+        _fixture.Environment["DOTNET_gcServer"] = "1";
+        if (variable is not null)
+        {
+            _fixture.Environment[variable] = value!;
+        }
+
+        Assert.Equal(hurts, _fixture.Examine().Findings.Any(static finding => finding.Id == "gc-datas"));
+    }
+
+    [Fact]
+    public void Examine_HeapsOfOneNodeByRanges_NamesTheOther()
+    {
+        _fixture.Environment["DOTNET_GCHeapCount"] = "2";
+        _fixture.Environment["DOTNET_GCHeapAffinitizeRanges"] = "4-5";
+        Assert.Contains("threads of node 0 ", _fixture.Find("gc-heap-count").Problem, StringComparison.Ordinal);
+        _fixture.Environment["DOTNET_GCHeapAffinitizeRanges"] = "0,4";
+        _fixture.AssertHealthy("gc-heap-count");
+    }
+
+    [Fact]
+    public void Examine_SeveralApplications_AreListed()
+    {
+        _fixture.Application = new ApplicationFiles(null, ["/app/a.runtimeconfig.json", "/app/b.runtimeconfig.json"]);
+        Assert.Equal(2, _fixture.Find("gc-application").Evidence.Count);
+        _fixture.Application = new ApplicationFiles("/app/a.runtimeconfig.json", []);
+        _fixture.AssertHealthy("gc-application");
+    }
 
     [Theory]
     [InlineData(10, true)]

@@ -1,5 +1,6 @@
 using System.Globalization;
 using NumaSharp.Core;
+using NumaSharp.Core.Planning;
 using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Machine;
 
@@ -35,7 +36,7 @@ internal sealed class GcMemoryLimitCheck() : DoctorCheck("gc-memory-limit")
         .MinBy(static found => found!.Value.Limit);
 }
 
-/// <summary>The collector's heaps are configured for CPUs outside the plan.</summary>
+/// <summary>The collector's heaps are configured for CPUs outside the plan, or for none.</summary>
 internal sealed class GcAffinityCheck() : DoctorCheck("gc-affinity")
 {
     public override IEnumerable<Finding> Examine(CheckContext context)
@@ -43,6 +44,12 @@ internal sealed class GcAffinityCheck() : DoctorCheck("gc-affinity")
         if (!context.Plan.IsEnabled)
         {
             yield break;
+        }
+
+        if (context.Gc.Flag("GCNoAffinitize", "NoAffinitize") is { Value: true } unbound
+            && ManagedHeap.FindUnbound(context.Plan, context.Gc.OfHeap) is { } problem)
+        {
+            yield return Found(Severity.Warning, problem.Text, problem.Remedy, unbound.Evidence);
         }
 
         var settings = new List<GcValue<CpuSet>?>
@@ -64,27 +71,50 @@ internal sealed class GcAffinityCheck() : DoctorCheck("gc-affinity")
     }
 }
 
-/// <summary>Fewer heaps than nodes, or more than CPUs.</summary>
+/// <summary>Several applications, so that none of their settings were read.</summary>
+internal sealed class GcApplicationCheck() : DoctorCheck("gc-application")
+{
+    public override IEnumerable<Finding> Examine(CheckContext context)
+    {
+        if (context.HasSeveralNodes && context.Application.Candidates.Count > 1)
+        {
+            yield return Found(
+                Severity.Info,
+                "Several applications are in this folder: the garbage collector's settings of none were read.",
+                "Name one with --app.",
+                [.. context.Application.Candidates.Select(static file => new Evidence("runtimeconfig.json", file))]);
+        }
+    }
+}
+
+/// <summary>Nodes without heaps, or more heaps than CPUs.</summary>
 internal sealed class GcHeapCountCheck() : DoctorCheck("gc-heap-count")
 {
     public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        var nodes = context.Plan.Nodes.Count(static node => node.ServesItself);
         var cpus = context.Plan.Cpus.Count;
-        if (context.Plan.IsEnabled
-            && context.Gc.Number("GCHeapCount", "HeapCount") is { Value: > 0 } heaps
-            && (heaps.Value < nodes || heaps.Value > cpus))
+        if (context.Gc.Number("GCHeapCount", "HeapCount") is not { Value: > 0 } heaps || !context.Plan.IsEnabled)
+        {
+            yield break;
+        }
+
+        if (ManagedHeap.FindHeapless(context.Plan, context.Gc.OfHeap) is { } problem)
+        {
+            yield return Found(Severity.Warning, problem.Text, problem.Remedy, heaps.Evidence, PlanOf(context));
+        }
+        else if (heaps.Value > cpus)
         {
             yield return Found(
                 Severity.Warning,
-                heaps.Value < nodes
-                    ? $"The GC has {heaps.Value} heaps for {nodes} nodes: threads of some nodes allocate on other nodes."
-                    : $"The GC has {heaps.Value} heaps for {cpus} CPUs: the surplus heaps slow down every collection.",
-                $"Set {nodes} to {cpus} heaps, such as DOTNET_GCHeapCount={cpus:x} (hexadecimal), or remove the setting.",
+                $"The GC has {heaps.Value} heaps for {cpus} CPUs: the surplus heaps slow down every collection.",
+                "Remove the setting: by default there is a heap on each CPU.",
                 heaps.Evidence,
-                new Evidence("plan", $"{nodes} nodes, {cpus} CPUs"));
+                PlanOf(context));
         }
     }
+
+    private static Evidence PlanOf(CheckContext context) =>
+        new("plan", $"{context.Plan.Nodes.Count(static node => node.ServesItself)} nodes, {context.Plan.Cpus.Count} CPUs");
 }
 
 /// <summary>One heap for all nodes.</summary>
@@ -92,19 +122,30 @@ internal sealed class GcServerCheck() : DoctorCheck("gc-server")
 {
     public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (!context.HasSeveralNodes || !context.Plan.IsEnabled || context.Gc.IsEmpty)
-        {
-            yield break;
-        }
-
-        var server = context.Gc.Flag("gcServer", "Server");
-        if (server is not { Value: true })
+        if (!context.Gc.IsEmpty && ManagedHeap.FindWorkstation(context.Plan, context.Gc.OfHeap) is { } problem)
         {
             yield return Found(
                 Severity.Warning,
-                "The application uses the workstation GC: one heap, whose pages are on whichever node touched them first.",
-                "Set <ServerGarbageCollection>true</ServerGarbageCollection> in the project, or DOTNET_gcServer=1.",
-                server?.Evidence ?? new Evidence("System.GC.Server", "not set"));
+                problem.Text,
+                problem.Remedy,
+                context.Gc.Flag("gcServer", "Server")?.Evidence ?? new Evidence("System.GC.Server", "not set"));
+        }
+    }
+}
+
+/// <summary>Heaps on the first node only, until the load grows.</summary>
+internal sealed class GcDynamicCheck() : DoctorCheck("gc-datas")
+{
+    public override IEnumerable<Finding> Examine(CheckContext context)
+    {
+        if (context.Gc.OfHeap.IsServer && ManagedHeap.FindDynamic(context.Plan, context.Gc.OfHeap) is { } problem)
+        {
+            yield return Found(
+                Severity.Warning,
+                problem.Text,
+                problem.Remedy,
+                context.Gc.Number("GCDynamicAdaptationMode", "DynamicAdaptationMode")?.Evidence
+                    ?? new Evidence("System.GC.DynamicAdaptationMode", "not set"));
         }
     }
 }
