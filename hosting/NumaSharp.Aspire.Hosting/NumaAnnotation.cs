@@ -1,9 +1,10 @@
 namespace Aspire.Hosting.ApplicationModel;
 
-/// <summary>The settings that <c>WithNuma</c> passes to a resource; one per resource.</summary>
-/// <param name="options">The settings.</param>
-public sealed class NumaAnnotation(NumaResourceOptions options) : IResourceAnnotation
+/// <summary>The settings that <c>WithNuma</c> passes to a resource; one per resource. Only <c>WithNuma</c> adds it.</summary>
+public sealed class NumaAnnotation : IResourceAnnotation
 {
+    internal NumaAnnotation(NumaResourceOptions options) => Options = options;
+
     /// <summary>The settings. They are read when the application starts or is published.</summary>
-    public NumaResourceOptions Options { get; } = options ?? throw new ArgumentNullException(nameof(options));
+    public NumaResourceOptions Options { get; }
 }

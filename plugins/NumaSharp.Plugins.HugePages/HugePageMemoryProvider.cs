@@ -16,7 +16,7 @@ namespace NumaSharp.Plugins.HugePages;
 public sealed class HugePageMemoryProvider : INumaMemoryProvider
 {
     /// <summary>The name of the provider with pages of 2 MiB.</summary>
-    public const string ProviderName = "HugePages";
+    internal const string ProviderName = "HugePages";
 
     /// <summary>The name of the provider with pages of 1 GiB.</summary>
     internal const string GigabyteProviderName = "HugePages1GiB";

@@ -85,7 +85,6 @@ public sealed class WindowsMemoryProvider : INumaMemoryProvider
 
         // After a change of nodes, pools and allocators then move only what is wholly free: they release or decommit that.
         NumaMemoryAdvice.Reset => Win32Results.From(Win32Error.ERROR_NOT_SUPPORTED),
-        NumaMemoryAdvice.NoHugePages => With(address, size, static _ => Win32Error.ERROR_SUCCESS),
         _ => throw new ArgumentOutOfRangeException(nameof(advice), advice, "Not a NumaMemoryAdvice value."),
     };
 

@@ -35,10 +35,10 @@ public readonly record struct EpollLoopStatistics
     public long BytesSent { get; init; }
 
     /// <summary>The number of receives, estimated from one sample in 64; 0 on a machine with one node.</summary>
-    public long SampledReceives { get; init; }
+    public long EstimatedReceives { get; init; }
 
     /// <summary>
-    /// The part of <see cref="SampledReceives"/> with packets received by a CPU of another node (SO_INCOMING_CPU, socket(7)),
+    /// The part of <see cref="EstimatedReceives"/> with packets received by a CPU of another node (SO_INCOMING_CPU, socket(7)),
     /// from one sample in 64.
     /// </summary>
     public long CrossNodeReceives { get; init; }

@@ -156,7 +156,7 @@ internal sealed class PageDataReader(
         loop.PlacedConnections,
         loop.BytesReceived,
         loop.BytesSent,
-        loop.SampledReceives,
+        loop.EstimatedReceives,
         loop.CrossNodeReceives,
         loop.HandOvers,
         loop.Demotions,

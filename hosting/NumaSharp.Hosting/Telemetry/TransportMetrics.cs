@@ -47,7 +47,7 @@ internal static class TransportMetrics
             "Bytes received and sent by the node's loops.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportReceives,
-            byNode.Of(static loop => loop.SampledReceives),
+            byNode.Of(static loop => loop.EstimatedReceives),
             "{receive}",
             "Receives by the node's loops, estimated from one sample in 64; 0 if only one node has CPUs.");
         meter.CreateObservableCounter(

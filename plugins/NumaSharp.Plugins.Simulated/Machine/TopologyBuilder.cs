@@ -47,15 +47,18 @@ internal static class TopologyBuilder
         var declared = options.Cores.Count > 0
             ? options.Cores.Select(core => (Package: PackageOf(core, options), Cpus: core))
             : options.Nodes.Index().SelectMany(node =>
-                SiblingsOf(node.Item.Cpus, options.ThreadsPerCore).Select(core => (Package: node.Index, Cpus: core)));
+                SiblingsOf(node.Item.Cpus, options.ThreadsPerCore).Select(core => (Package: (int?)node.Index, Cpus: core)));
         return declared
             .Select(static (core, index) => (core.Package, Id: index, core.Cpus))
             .Select(core => new NumaCore(core.Package, core.Id, core.Cpus.Except(options.OfflineCpus)))
             .Where(static core => !core.Cpus.IsEmpty);
     }
 
-    private static int PackageOf(CpuSet cpus, SimulatedMachineOptions options) =>
-        options.Nodes.Index().Where(node => node.Item.Cpus.Overlaps(cpus)).Select(static node => node.Index).FirstOrDefault(-1);
+    private static int? PackageOf(CpuSet cpus, SimulatedMachineOptions options) =>
+        options.Nodes.Index()
+            .Where(node => node.Item.Cpus.Overlaps(cpus))
+            .Select(static node => (int?)node.Index)
+            .FirstOrDefault();
 
     private static IEnumerable<CpuSet> SiblingsOf(CpuSet cpus, int threads)
     {

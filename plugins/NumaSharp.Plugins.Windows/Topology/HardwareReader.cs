@@ -24,7 +24,7 @@ internal sealed class HardwareReader(ProcessorInformation processors, List<strin
                 var package = FindPackage(cpus.First);
                 var number = coresOfPackage.GetValueOrDefault(package);
                 coresOfPackage[package] = number + 1;
-                cores.Add(new NumaCore(package, number, cpus));
+                cores.Add(new NumaCore(package < 0 ? null : package, number, cpus));
                 seen = seen.Union(cpus);
             }
         }
@@ -50,6 +50,7 @@ internal sealed class HardwareReader(ProcessorInformation processors, List<strin
         return caches;
     }
 
+    // -1 for none.
     private int FindPackage(int cpu)
     {
         for (var package = 0; package < processors.Packages.Count; package++)

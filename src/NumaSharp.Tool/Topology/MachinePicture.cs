@@ -172,9 +172,9 @@ internal sealed record CpuGroup(string Title, IReadOnlyList<CpuSet> Cores)
     private static string TitleOf(NumaTopology topology, CpuSet core)
     {
         var parts = new List<string>();
-        if (topology.FindCore(core.First) is { PackageId: >= 0 } known)
+        if (topology.FindCore(core.First) is { PackageId: { } package })
         {
-            parts.Add($"Package {ToolText.Number(known.PackageId)}");
+            parts.Add($"Package {ToolText.Number(package)}");
         }
 
         if (topology.FindLastLevelCache(core.First) is { } cache)

@@ -36,7 +36,7 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
         PausedListeners = Volatile.Read(ref _lines.PausedListeners),
         BytesReceived = Volatile.Read(ref _lines.BytesReceived),
         BytesSent = Volatile.Read(ref _lines.BytesSent),
-        SampledReceives = Volatile.Read(ref _lines.SampledReceives),
+        EstimatedReceives = Volatile.Read(ref _lines.EstimatedReceives),
         CrossNodeReceives = Volatile.Read(ref _lines.CrossNodeReceives),
         HandOvers = HandOvers,
         Demotions = Volatile.Read(ref _lines.Demotions),
@@ -93,7 +93,7 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
     /// <summary>Counts a sampled receive, which stands for 64.</summary>
     public void OnSampled(bool isCrossNode)
     {
-        Interlocked.Add(ref _lines.SampledReceives, CrossNodeSampling.Interval);
+        Interlocked.Add(ref _lines.EstimatedReceives, CrossNodeSampling.Interval);
         if (isCrossNode)
         {
             Interlocked.Add(ref _lines.CrossNodeReceives, CrossNodeSampling.Interval);
@@ -143,7 +143,7 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
         public long BytesSent;
 
         [FieldOffset(144)]
-        public long SampledReceives;
+        public long EstimatedReceives;
 
         [FieldOffset(152)]
         public long CrossNodeReceives;

@@ -37,10 +37,6 @@ public readonly unsafe ref struct Datagram
     /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
     public ReadOnlySpan<byte> RemoteAddress => Batch.AddressOf(Message);
 
-    /// <summary>Whether the datagram was longer than the room for it, so that the rest is lost (MSG_TRUNC).</summary>
-    /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
-    public bool IsTruncated => Batch.IsTruncated(Message);
-
     /// <summary>
     /// The traffic class: DSCP in the upper six bits, ECN in the lower two (RFC 2474, RFC 3168). <see langword="null"/> unless
     /// <see cref="NumaUdpOptions.ReceiveTrafficClass"/> is set.
@@ -119,23 +115,5 @@ public readonly unsafe ref struct Datagram
         var family = address.Length == 16 ? AddressFamily.InterNetwork : AddressFamily.InterNetworkV6;
         return (IPEndPoint)SocketHandle.Decode(
             new IPEndPoint(family == AddressFamily.InterNetwork ? IPAddress.Any : IPAddress.IPv6Any, 0), address);
-    }
-
-    /// <summary>Copies the sender's address to a reusable address object.</summary>
-    /// <param name="target">An address of the socket's family.</param>
-    /// <exception cref="ArgumentException">The target is too small for it.</exception>
-    /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
-    public void CopyAddressTo(SocketAddress target)
-    {
-        ArgumentNullException.ThrowIfNull(target);
-        var address = RemoteAddress;
-        if (address.Length > target.Buffer.Length)
-        {
-            throw new ArgumentException(
-                $"The address has room for {target.Buffer.Length} bytes; {address.Length} are needed.", nameof(target));
-        }
-
-        address.CopyTo(target.Buffer.Span);
-        target.Size = address.Length;
     }
 }

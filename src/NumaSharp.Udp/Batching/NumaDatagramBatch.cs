@@ -371,8 +371,6 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
 
     internal Span<byte> PayloadOf(int message, int offset, int length) => new(_vectors[message].Base + offset, length);
 
-    internal bool IsTruncated(int message) => (_messages[message].Header.Flags & UdpCalls.MSG_TRUNC) != 0;
-
     /// <summary>Finds a received control message; <see langword="null"/> for none.</summary>
     internal byte* FindControl(int message, int level, int type, int size)
     {

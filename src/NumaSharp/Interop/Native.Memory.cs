@@ -103,7 +103,6 @@ internal static partial class Native
 
     public const int MADV_DONTNEED = 4;
     public const int MADV_HUGEPAGE = 14;
-    public const int MADV_NOHUGEPAGE = 15;
 
     /// <summary>madvise(2).</summary>
     public static SysResult Advise(nint address, nuint length, int advice)

@@ -63,6 +63,18 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
     /// <summary>The largest id, or -1 when the set is empty.</summary>
     public int Last => IsEmpty ? -1 : (_words.Length * BitsPerWord) - 1 - BitOperations.LeadingZeroCount(_words[^1]);
 
+    /// <summary>Whether both sets have the same ids.</summary>
+    /// <param name="left">A set, or <see langword="null"/>.</param>
+    /// <param name="right">Another.</param>
+    /// <returns>Whether they are equal.</returns>
+    public static bool operator ==(CpuSet? left, CpuSet? right) => left is null ? right is null : left.Equals(right);
+
+    /// <summary>Whether an id is in one of the sets only.</summary>
+    /// <param name="left">A set, or <see langword="null"/>.</param>
+    /// <param name="right">Another.</param>
+    /// <returns>Whether they differ.</returns>
+    public static bool operator !=(CpuSet? left, CpuSet? right) => !(left == right);
+
     /// <summary>Creates a set of ids.</summary>
     /// <param name="ids">0 to <see cref="MaxId"/>, in any order, repeats allowed.</param>
     /// <returns>The set.</returns>

@@ -71,9 +71,6 @@ public enum NumaMemoryAdvice
     /// <summary>Transparent huge pages are requested (MADV_HUGEPAGE).</summary>
     HugePages,
 
-    /// <summary>Ordinary pages only (MADV_NOHUGEPAGE).</summary>
-    NoHugePages,
-
     /// <summary>
     /// The content is not needed any more: pages go back to the system (MADV_DONTNEED). Commit the range again before use; it
     /// then reads as zero.

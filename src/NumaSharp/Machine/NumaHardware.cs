@@ -33,18 +33,20 @@ public sealed record NumaCore
     /// <param name="packageId"><see cref="PackageId"/></param>
     /// <param name="coreId"><see cref="CoreId"/></param>
     /// <param name="cpus"><see cref="Cpus"/></param>
-    public NumaCore(int packageId, int coreId, CpuSet cpus)
+    public NumaCore(int? packageId, int? coreId, CpuSet cpus)
     {
         PackageId = packageId;
         CoreId = coreId;
         Cpus = cpus;
     }
 
-    /// <summary>The socket (physical_package_id); -1 where it is not known.</summary>
-    public int PackageId { get; init; }
+    /// <summary>The socket (physical_package_id); <see langword="null"/> where it is not known.</summary>
+    public int? PackageId { get; init; }
 
-    /// <summary>The core's number in its package as firmware gives it; may have gaps. -1 where it is not known.</summary>
-    public int CoreId { get; init; }
+    /// <summary>
+    /// The core's number in its package as firmware gives it; may have gaps. <see langword="null"/> where it is not known.
+    /// </summary>
+    public int? CoreId { get; init; }
 
     /// <summary>The online CPUs of the core, allowed to this process or not; at least one.</summary>
     public CpuSet Cpus { get; init; }

@@ -2,7 +2,7 @@ using System.Collections.ObjectModel;
 
 namespace NumaSharp.Core;
 
-/// <summary>One NUMA node, as this process may use it. Immutable.</summary>
+/// <summary>One NUMA node, as this process may use it. Immutable: lists and distances are copied.</summary>
 public sealed record NumaNode
 {
     private readonly CpuSet _cpus = CpuSet.Empty;
@@ -56,16 +56,19 @@ public sealed record NumaNode
     public int? MemoryTier { get; init; }
 
     /// <summary>How fast the node's memory is, by access class; empty if firmware does not report it (no HMAT).</summary>
-    public IReadOnlyList<NumaMemoryAccess> Access { get; init; } = [];
+    public IReadOnlyList<NumaMemoryAccess> Access { get; init => field = [.. value]; } = [];
 
     /// <summary>The node's pools of huge pages, smallest page first; empty where the kernel has none.</summary>
-    public IReadOnlyList<NumaHugePages> HugePages { get; init; } = [];
+    public IReadOnlyList<NumaHugePages> HugePages { get; init => field = [.. value]; } = [];
 
     /// <summary>
     /// The relative distance to other nodes by node id (ACPI SLIT: 10 is local), empty where the kernel gives none.
     /// </summary>
-    public IReadOnlyDictionary<NumaNodeId, int> Distances { get; init; } =
-        ReadOnlyDictionary<NumaNodeId, int>.Empty;
+    public IReadOnlyDictionary<NumaNodeId, int> Distances
+    {
+        get;
+        init => field = new Dictionary<NumaNodeId, int>(value).AsReadOnly();
+    } = ReadOnlyDictionary<NumaNodeId, int>.Empty;
 
     /// <summary>Whether both describe the same node in the same state, distances included.</summary>
     /// <param name="other">The other node.</param>

@@ -123,9 +123,30 @@ internal sealed record MemoryPlace(NumaNodeId NodeId, MemorySource Source, NumaB
     public static MemoryPlace Of(NumaPlan plan, NumaNodePlan node) =>
         new(node.NodeId, MemorySource.Of(node), plan.BindMode, MemorySource.FirstTouchCpusOf(plan, node));
 
-    public static MemoryPlace Of(NumaMemoryPoolOptions options) => new(
-        options.NodeId,
-        MemorySource.Of(options.MemoryNodeId ?? options.NodeId),
-        options.BindMode,
-        options.FirstTouchCpus);
+    public static MemoryPlace Of(NumaMemoryPoolOptions options) =>
+        Of(options, static () => NumaPlan.Create(NumaTopology.Instance));
+
+    /// <param name="options">The node, and what is known about it.</param>
+    /// <param name="planOfMachine">Gives the plan of the machine, for what the options leave out.</param>
+    public static MemoryPlace Of(NumaMemoryPoolOptions options, Func<NumaPlan> planOfMachine)
+    {
+        var source = options.MemoryNodeId ?? options.NodeId;
+        return new(
+            options.NodeId,
+            MemorySource.Of(source),
+            options.BindMode,
+            options.FirstTouchCpus ?? FindFirstTouchCpus(options, source, planOfMachine));
+    }
+
+    // With a memory provider of its own a pool may be for nodes that this machine does not have.
+    private static CpuSet? FindFirstTouchCpus(NumaMemoryPoolOptions options, NumaNodeId source, Func<NumaPlan> planOfMachine)
+    {
+        if (options.BindMode != NumaBindMode.Advisory || options.Memory is not null)
+        {
+            return null;
+        }
+
+        var plan = planOfMachine();
+        return plan.FindNode(source) is { } node ? MemorySource.FirstTouchCpusOf(plan, node) : null;
+    }
 }

@@ -21,7 +21,8 @@ internal static class PlanAdapter
     public static ImmutableArray<NumaNodePlan> PlaceNodes(NumaPlan old, NumaPlan fresh, ImmutableArray<NumaNode> absent)
     {
         var placed = new NumaNodePlan[old.Nodes.Count];
-        foreach (var guests in old.Nodes.GroupBy(node => FindHost(node, fresh, absent).NodeIndex))
+        NumaNodePlan[] hosts = [.. old.Nodes.Select(node => FindHost(node, fresh, absent))];
+        foreach (var guests in old.Nodes.GroupBy(node => hosts[node.NodeIndex].NodeIndex))
         {
             var host = fresh.Nodes[guests.Key];
 
@@ -30,12 +31,18 @@ internal static class PlanAdapter
             foreach (var node in guests.OrderBy(node => node.NodeId != host.NodeId))
             {
                 var workers = ThreadsOf(node, fresh);
-                placed[node.NodeIndex] = (fresh.FindNode(node.NodeId) ?? host) with
+                var memory = fresh.FindNode(node.NodeId) ?? host;
+                placed[node.NodeIndex] = new NumaNodePlan
                 {
                     NodeId = node.NodeId,
                     NodeIndex = node.NodeIndex,
                     ServingIndex = node.ServingIndex,
-                    Cpus = host.Cpus,
+
+                    // Nodes without workers of their own are where the workers that serve them are.
+                    Cpus = hosts[node.ServingIndex].Cpus,
+                    MemoryPolicy = memory.MemoryPolicy,
+                    MemoryNodeIds = memory.MemoryNodeIds,
+                    MemoryWeights = memory.MemoryWeights,
                     Threads = workers,
                     Loops = node.Loops,
                     ThreadCpus = Spread(fresh, host, threads, workers),
@@ -46,8 +53,7 @@ internal static class PlanAdapter
             }
         }
 
-        // Nodes without workers of their own are where the workers that serve them are.
-        return [.. placed.Select(node => node with { Cpus = placed[node.ServingIndex].Cpus })];
+        return [.. placed];
     }
 
     /// <summary>What the machine has but threads that already run cannot use.</summary>

@@ -35,7 +35,7 @@ internal static class Probe
 
         // Advice of its own makes the page a mapping of its own: the kernel joins neighbours that have no policy.
         var page = (nint)block.Pointer & ~((nint)memory.PageSize - 1);
-        memory.Advise(page, memory.PageSize, NumaMemoryAdvice.NoHugePages).ThrowIfFailed("madvise");
+        memory.Advise(page, memory.PageSize, NumaMemoryAdvice.HugePages).ThrowIfFailed("madvise");
         var mapping = NumaMapping.Of(page);
         return new ProbePool(
             pool.NodeId.Value, pool.MemoryNodeId.Value, mapping.Policy, CpuSet.FromIds(mapping.PagesByNode.Keys).ToString());

@@ -75,7 +75,7 @@ public sealed partial class DocumentedCodeTests
             new(Builder, "class Echo : IDatagramHandler { public void OnBatch(in DatagramBatch batch) { } }"),
             new(Builder),
             new("NumaUdpSocketFactory factory = null!; var endPoint = new IPEndPoint(IPAddress.Loopback, 0);"),
-            new("NumaUdpShard shard = null!; byte[] address = [], payload = [], manyPayloads = [];"),
+            new("NumaUdpSocket server = null!; byte[] address = [], payload = [], manyPayloads = [];"),
         ],
         ["docs/guide/windows.md"] = [new(Builder), new()],
         ["docs/reference/analyzers.md"] =

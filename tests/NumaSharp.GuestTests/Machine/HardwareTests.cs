@@ -10,7 +10,7 @@ public sealed class HardwareTests : ThreeNodeTests
 
     [Fact]
     public void Cores_OfThisMachine_AreOneOfTwoThreadsPerSocket() => Assert.Equal(
-        [(0, "0-1"), (1, "2-3")], Machine.Cores.Select(static core => (core.PackageId, core.Cpus.ToString())));
+        [((int?)0, "0-1"), (1, "2-3")], Machine.Cores.Select(static core => (core.PackageId, core.Cpus.ToString())));
 
     [Fact]
     public void LastLevelCaches_OfThisMachine_AreOnePerSocket()

@@ -13,8 +13,10 @@ public sealed class CoreReaderTests
     {
         var sysfs = new SysfsReader(tree.Options.SysfsRoot, new ReadingBudget());
         return string.Join(' ', new CoreReader(sysfs, _warnings).Read(CpuSet.ParseList(online))
-            .Select(static core => $"{core.PackageId}/{core.CoreId}:{core.Cpus}"));
+            .Select(static core => $"{TextOf(core.PackageId)}/{TextOf(core.CoreId)}:{core.Cpus}"));
     }
+
+    private static string TextOf(int? id) => id is { } known ? $"{known}" : "unknown";
 
     private static MachineTree TwoCores() => new MachineTree()
         .Cpu(0, package: 0, core: 0, "0,2")
@@ -98,7 +100,7 @@ public sealed class CoreReaderTests
     {
         using var tree = TwoCores();
         tree.Write($"{Cpu0}/physical_package_id", text);
-        Assert.Equal("-1/0:0,2 0/4:1,3", Read(tree, "0-3"));
+        Assert.Equal("unknown/0:0,2 0/4:1,3", Read(tree, "0-3"));
     }
 
     [Fact]
@@ -117,7 +119,7 @@ public sealed class CoreReaderTests
     {
         using var tree = new MachineTree().Cpu(0, package: 0, core: 7, "0-1").Cpu(1, package: 0, core: 7, "0-1");
         tree.Delete($"{MachineTree.CpuFolder(cpu)}/topology/core_id");
-        Assert.Equal(cpu == 0 ? "0/-1:0-1" : "0/7:0-1", Read(tree, "0-1"));
+        Assert.Equal(cpu == 0 ? "0/unknown:0-1" : "0/7:0-1", Read(tree, "0-1"));
     }
 
     [Fact]

@@ -80,6 +80,7 @@ public abstract class CpuSetProperties(int tries)
     {
         var (a, b) = (CpuSet.FromIds(left), CpuSet.FromIds(right));
         Assert.Equal(new HashSet<int>(left).SetEquals(right), a.Equals(b));
+        Assert.Equal(a.Equals(b), a == b);
         Assert.Equal(a, a.Union(b).Except(b.Except(a)));
         Assert.Equal(a.Union(b).GetHashCode(), b.Union(a).GetHashCode());
     });

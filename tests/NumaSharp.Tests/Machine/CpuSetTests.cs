@@ -167,6 +167,20 @@ public sealed class CpuSetTests
         Assert.Throws<ArgumentNullException>(static () => CpuSet.FromIds((IEnumerable<int>)null!));
     }
 
+    [Theory]
+    [InlineData("0-3", "0-3", true)]
+    [InlineData("", "", true)]
+    [InlineData("0-3", "0-2", false)]
+    [InlineData("0-3", null, false)]
+    [InlineData(null, "0-3", false)]
+    [InlineData(null, null, true)]
+    public void Operators_TwoSets_CompareIds(string? left, string? right, bool areEqual)
+    {
+        var one = left is null ? null : CpuSet.ParseList(left);
+        var other = right is null ? null : CpuSet.ParseList(right);
+        Assert.Equal((areEqual, !areEqual), (one == other, one != other));
+    }
+
     [Fact]
     public void FromWords_ZeroWordsAboveMaxId_AreFine() =>
         Assert.Equal(0, CpuSet.FromWords([1UL, .. new ulong[(CpuSet.MaxId + 1) / 64]]).Last);

@@ -52,7 +52,7 @@ internal static class LstopoOracle
 
     private static string TypeOf(XElement element) => element.Attribute("type")?.Value ?? "";
 
-    private static int IndexOf(XElement element) => (int?)element.Attribute("os_index") ?? -1;
+    private static int? IndexOf(XElement element) => (int?)element.Attribute("os_index");
 
     // hwloc's own format, as the kernel's: 32 bits a group; where a group is 0 it may leave its digits out.
     private static CpuSet CpusOf(XElement element)
@@ -71,16 +71,16 @@ internal static class LstopoOracle
             || (nodeId < FirstGpuNode && Directory.Exists(Path.Join(nodes, $"node{nodeId}", "hugepages")));
     }
 
-    private static IEnumerable<(int, int, string)> CoresOf(XElement lstopo) =>
+    private static IEnumerable<(int?, int?, string)> CoresOf(XElement lstopo) =>
         lstopo.Descendants("object")
             .Where(static element => TypeOf(element) == "Core")
             .OrderBy(static core => CpusOf(core).First)
             .Select(static core => (PackageOf(core), IndexOf(core), CpusOf(core).ToString()));
 
-    private static int PackageOf(XElement core) =>
+    private static int? PackageOf(XElement core) =>
         core.Ancestors("object").FirstOrDefault(static element => TypeOf(element) == "Package") is { } package
             ? IndexOf(package)
-            : -1;
+            : null;
 
     // Instruction caches have names of their own. Of nested caches the outermost is the last level.
     private static IEnumerable<(int, long, string)> CachesOf(XElement lstopo) =>

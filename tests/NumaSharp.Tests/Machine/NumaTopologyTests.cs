@@ -85,6 +85,34 @@ public sealed class NumaTopologyTests
     }
 
     [Fact]
+    public void Lists_LaterChangesOfTheProviders_DoNotReachTopologyAndNode()
+    {
+        List<NumaMemoryAccess> access = [new(0, CpuSet.FromIds(0))];
+        List<NumaHugePages> pages = [new(2 << 20, 4, 4)];
+        Dictionary<NumaNodeId, int> distances = new() { [new(0)] = 10 };
+        List<NumaNetworkDevice> devices = [new("eth0", new(0))];
+        var node = Node(0, "0") with { Access = access, HugePages = pages, Distances = distances };
+        var topology = new NumaTopology("Test", [node]) { NetworkDevices = devices };
+
+        access.Clear();
+        pages.Clear();
+        distances[new(0)] = 99;
+        devices.Clear();
+
+        Assert.Equal((1, 1, 1), (node.Access.Count, node.HugePages.Count, topology.NetworkDevices.Count));
+        Assert.Equal(10, topology.GetDistance(new(0), new(0)));
+    }
+
+    [Fact]
+    public void Weights_LaterChangesOfTheList_DoNotReachThePlacement()
+    {
+        int[] weights = [3, 1];
+        var placement = new NumaPlacement(NumaPlacementKind.WeightedInterleaved, CpuSet.Range(0, 2)) { Weights = weights };
+        weights[0] = 9;
+        Assert.Equal([3, 1], placement.Weights);
+    }
+
+    [Fact]
     public void SingleNodeProvider_AnyMachine_IsOneNodeWithMemory()
     {
         var topology = new SingleNodeTopologyProvider().Read();

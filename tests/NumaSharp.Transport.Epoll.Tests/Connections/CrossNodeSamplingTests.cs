@@ -16,7 +16,7 @@ public sealed class CrossNodeSamplingTests
         _counters.OnSampled(isCrossNode: true);
 
         var statistics = _counters.Read();
-        Assert.Equal((192, 128), (statistics.SampledReceives, statistics.CrossNodeReceives));
+        Assert.Equal((192, 128), (statistics.EstimatedReceives, statistics.CrossNodeReceives));
     }
 
     // 64 connections, or any other number, that take turns: no connection is sampled for all.

@@ -6,8 +6,6 @@ namespace NumaSharp.Core.Linux;
 /// <summary>Reads the physical cores (Documentation/admin-guide/cputopology.rst).</summary>
 internal sealed class CoreReader(SysfsReader sysfs, TopologyWarnings warnings)
 {
-    private const int Unknown = -1;
-
     // Linux 5.3 renamed thread_siblings to core_cpus; the lists came in 2.6.27, after the masks.
     private static readonly string[] s_siblings =
         ["core_cpus_list", "core_cpus", "thread_siblings_list", "thread_siblings"];
@@ -35,18 +33,18 @@ internal sealed class CoreReader(SysfsReader sysfs, TopologyWarnings warnings)
         var first = siblings.First;
         var package = ReadId(first, "physical_package_id");
         var core = ReadId(first, "core_id");
-        var second = siblings.Count == 1 || core == Unknown ? core : ReadId(siblings.ElementAt(1), "core_id");
-        return second == core || second == Unknown
+        var second = siblings.Count == 1 || core is null ? core : ReadId(siblings.ElementAt(1), "core_id");
+        return second == core || second is null
             ? [new NumaCore(package, core, siblings)]
             : siblings.GroupBy(cpu => ReadId(cpu, "core_id"))
                 .Select(group => new NumaCore(package, group.Key, CpuSet.FromIds(group)));
     }
 
     // Some architectures report -1; other odd numbers from firmware are no reason for a warning either.
-    private int ReadId(int cpu, string name)
+    private int? ReadId(int cpu, string name)
     {
         var reading = sysfs.Read($"{FolderOf(cpu)}/{name}");
-        return int.TryParse(reading.Text, NumberStyles.None, CultureInfo.InvariantCulture, out var id) ? id : Unknown;
+        return int.TryParse(reading.Text, NumberStyles.None, CultureInfo.InvariantCulture, out var id) ? id : null;
     }
 
     private static string FolderOf(int cpu) => $"{OnlineCpuReader.Folder}/cpu{cpu}/topology";

@@ -88,7 +88,6 @@ internal sealed class LinuxMemoryProvider : INumaMemoryProvider
         NumaResults.From(Native.Advise(address, size, advice switch
         {
             NumaMemoryAdvice.HugePages => Native.MADV_HUGEPAGE,
-            NumaMemoryAdvice.NoHugePages => Native.MADV_NOHUGEPAGE,
             NumaMemoryAdvice.Discard or NumaMemoryAdvice.Reset => Native.MADV_DONTNEED,
             _ => throw new ArgumentOutOfRangeException(nameof(advice), advice, "Not a NumaMemoryAdvice value."),
         }));

@@ -52,7 +52,10 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     {
     }
 
-    /// <summary>Creates a pool.</summary>
+    /// <summary>
+    /// Creates a pool for the node of the options. There is no plan: if the machine lacks the node, binding is refused, and no
+    /// nearest node takes its place.
+    /// </summary>
     /// <param name="options">The settings; read once.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public NumaMemoryPool(NumaMemoryPoolOptions options)

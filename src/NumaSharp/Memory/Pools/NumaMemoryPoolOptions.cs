@@ -20,7 +20,8 @@ public sealed class NumaMemoryPoolOptions : NumaPoolMemoryOptions
 
     /// <summary>
     /// The CPUs of the node: where memory is not bound (refused, or <see cref="NumaBindMode.None"/>), a thread pinned to them
-    /// touches new memory first. <see langword="null"/>: the first thread that touches it decides.
+    /// touches new memory first. <see langword="null"/>: with <see cref="NumaBindMode.Advisory"/> and the platform's own memory
+    /// provider, the CPUs that this machine has for the node; otherwise the first thread that touches memory decides.
     /// </summary>
     public CpuSet? FirstTouchCpus { get; set; }
 }
