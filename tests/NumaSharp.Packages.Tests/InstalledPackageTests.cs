@@ -9,6 +9,7 @@ public sealed class InstalledPackageTests(PackedPackages packages)
 {
     private const string Host = "NumaSharp.Hosting";
     private const string Transport = "NumaSharp.Transport.Epoll";
+    private const string Mode = "System.GC.DynamicAdaptationMode";
 
     // As the template has it.
     private const string Builder = "var builder = WebApplication.CreateBuilder(args);\n";
@@ -25,7 +26,7 @@ public sealed class InstalledPackageTests(PackedPackages packages)
         var start = await project.BuildAsync("-p:NumaSchemaFile=numa.schema.json");
 
         await AssertServesAsync(start, "NumaSharp.Hosting[700]");
-        Assert.Equal("0", await project.ReadAdaptationModeAsync());
+        Assert.Equal("0", await project.ReadRuntimeOptionAsync(Mode));
         Assert.Equal(
             Repository.Read("appsettings.schema.json"),
             await File.ReadAllTextAsync(project.PathOf("numa.schema.json"), TestContext.Current.CancellationToken));
@@ -35,20 +36,31 @@ public sealed class InstalledPackageTests(PackedPackages packages)
     [Fact]
     public async Task Heaps_OfTheUser_StayAsTheyAre()
     {
+        const string Template = "runtimeconfig.template.json";
         using var project = await MakeFirstScreenAsync();
         Assert.Null(await ModeWithAsync("-p:NumaGarbageCollection=false"));
+        Assert.Equal("false", await project.ReadRuntimeOptionAsync("NumaSharp.ReportManagedHeap"));
         Assert.Null(await ModeWithAsync("-p:ServerGarbageCollection=false"));
         Assert.Equal("1", await ModeWithAsync("-p:GarbageCollectionAdaptationMode=1"));
-        var template = project.PathOf("runtimeconfig.template.json");
-        await WriteAsync(template, """{ "configProperties": { "System.GC.DynamicAdaptationMode": 1 } }""");
+
+        // The SDK turns DATAS on for these.
+        Assert.Equal("0", await ModeWithAsync("-p:PublishAot=true"));
+        await WriteAsync(project.PathOf(Template), """{ "configProperties": { "System.GC.DynamicAdaptationMode": 1 } }""");
         Assert.Equal("1", await ModeWithAsync());
-        await WriteAsync(template, """{ "configProperties": { "System.GC.HeapCount": 4 } }""");
+        await WriteAsync(project.PathOf(Template), """{ "configProperties": { "System.GC.HeapCount": 4 } }""");
+        Assert.Null(await ModeWithAsync());
+        File.Move(project.PathOf(Template), project.PathOf("other.json"));
+        Assert.Null(await ModeWithAsync("-p:UserRuntimeConfig=other.json"));
+        Assert.Equal("0", await ModeWithAsync());
+        project.SetRuntimeOption(Mode, "1");
+        Assert.Equal("1", await ModeWithAsync());
+        project.SetRuntimeOption("System.GC.HeapCount", "2");
         Assert.Null(await ModeWithAsync());
 
         async Task<string?> ModeWithAsync(params string[] arguments)
         {
             await project.BuildAsync(arguments);
-            return await project.ReadAdaptationModeAsync();
+            return await project.ReadRuntimeOptionAsync(Mode);
         }
     }
 

@@ -1,7 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using NumaSharp.Core;
-using NumaSharp.Core.Planning;
+using NumaSharp.Hosting.Memory;
 
 namespace NumaSharp.Hosting.Health;
 
@@ -32,7 +32,7 @@ internal sealed class PlacementHealthCheck(
             static fallback => !fallback.IsOf(FallbackProblems.Memory)
                 && !fallback.IsOf(FallbackProblems.Loops)
                 && !fallback.IsOf(FallbackProblems.Udp),
-            ManagedHeap.Find(plan, ManagedHeapSettings.OfThisProcess) is { } heap
+            provider.GetRequiredService<ManagedHeapReport>().Find(plan) is { } heap
                 ? new Dictionary<string, object> { [ManagedHeapKey] = heap.ToString() }
                 : null);
     }

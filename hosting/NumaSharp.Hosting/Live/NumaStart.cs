@@ -4,7 +4,6 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
-using NumaSharp.Core.Planning;
 using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Telemetry;
@@ -104,7 +103,7 @@ internal sealed class NumaStart(
             NumaHostingLog.SocketsServe(logger);
         }
 
-        if (ManagedHeap.Find(plan, ManagedHeapSettings.OfThisProcess) is { } heap)
+        if (services.GetRequiredService<ManagedHeapReport>().Find(plan) is { } heap)
         {
             NumaHostingLog.ManagedHeapIsElsewhere(logger, heap.Text, heap.Remedy);
         }

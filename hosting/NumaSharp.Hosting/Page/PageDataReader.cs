@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
-using NumaSharp.Core.Planning;
 using NumaSharp.Hosting.Live;
 using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Telemetry;
@@ -25,6 +24,7 @@ internal sealed class PageDataReader(
     NumaUdpSocketFactory udp,
     NumaFallbacks fallbacks,
     NodeStatisticsCache memory,
+    ManagedHeapReport managedHeap,
     IOptions<NumaOptions> options,
     LiveOptions live,
     TimeProvider? time = null)
@@ -82,9 +82,7 @@ internal sealed class PageDataReader(
         topology.AllowedCpus.ToString(),
         current.Cpus.ToString(),
         monitor.ChangeCount,
-        ManagedHeap.Find(current, ManagedHeapSettings.OfThisProcess) is { } heap
-            ? [.. current.Notes, heap.ToString()]
-            : current.Notes,
+        managedHeap.Find(current) is { } heap ? [.. current.Notes, heap.ToString()] : current.Notes,
         topology.Warnings);
 
     private static NodeState ReadNode(

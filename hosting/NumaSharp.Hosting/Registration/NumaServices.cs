@@ -91,6 +91,8 @@ internal static class NumaServices
         services.TryAddSingleton(static provider => MachineOf(provider).Topology!);
         services.TryAddSingleton<NodeClaim>();
         services.TryAddSingleton(PlanOf);
+        services.TryAddSingleton(static provider => ManagedHeapReport.Of(
+            provider.GetRequiredService<NumaPlatform>(), provider.GetRequiredService<IOptions<NumaOptions>>().Value));
         services.TryAddSingleton(static provider => new NumaPlanMonitor(
             provider.GetRequiredService<NumaPlan>(),
             provider.GetRequiredService<NumaPlatform>(),

@@ -58,7 +58,7 @@ internal static partial class NumaHostingLog
         + "SocketTransportOptions were configured with other services, or the transports were replaced. Call AddNuma() last.")]
     public static partial void SocketsServe(ILogger logger);
 
-    [LoggerMessage(710, LogLevel.Information, "{Problem} {Remedy}")]
+    [LoggerMessage(710, LogLevel.Information, "The managed heap: {Problem} {Remedy}")]
     public static partial void ManagedHeapIsElsewhere(ILogger logger, string problem, string remedy);
 }
 

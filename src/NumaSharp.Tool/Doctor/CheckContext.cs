@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Core.Planning;
 using NumaSharp.Hosting;
 using NumaSharp.Tool.Machine;
 
@@ -19,6 +20,12 @@ internal sealed record CheckContext
 
     /// <summary>The garbage collector's settings as the application sees them.</summary>
     public GcSettings Gc { get; init; } = GcSettings.None;
+
+    /// <summary>How many CPUs .NET counts in this process, by quotas, too; 0 for another machine.</summary>
+    public int Processors { get; init; }
+
+    /// <summary>What decides on the garbage collector's heaps.</summary>
+    public ManagedHeapSettings Heap => Gc.OfHeap(Processors);
 
     /// <summary>What a kubelet has assigned; <see langword="null"/> unless requested.</summary>
     public PodCgroup? Pod { get; init; }

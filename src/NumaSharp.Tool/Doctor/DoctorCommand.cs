@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using NumaSharp.Core;
+using NumaSharp.Core.Planning;
 using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Machine;
 using NumaSharp.Tool.Plan;
@@ -48,22 +49,41 @@ internal static class DoctorCommand
 
     private static CheckContext CreateContext(MachineSource machine, PlannedHost host, string? app, bool isInPod)
     {
-        // What is in the current folder runs on this machine, not on one that was captured elsewhere.
-        var application = app is not null ? ApplicationFiles.Named(app)
-            : machine.IsLive ? ApplicationFiles.FoundFrom(Directory.GetCurrentDirectory())
-            : ApplicationFiles.None;
+        var (application, gc) = ReadApplication(machine, app);
         return new CheckContext
         {
             Files = machine.Files,
             Plan = host.Plan,
             Options = host.Options,
             Application = application,
-            Gc = GcSettings.Read(machine.IsLive ? Variables() : [], application.RuntimeConfig),
+            Gc = gc,
+            Processors = machine.IsLive ? ManagedHeapSettings.Processors : 0,
             Pod = isInPod
                 ? PodCgroup.Read(machine.Files, machine.IsLive ? Environment.GetEnvironmentVariable : static _ => null)
                 : null,
             Probe = machine.IsLive ? new SystemProbe(ThisMachine.Platform) : null,
         };
+    }
+
+    // What is in the current folder runs on this machine, not on one that was captured elsewhere.
+    private static (ApplicationFiles Files, GcSettings Gc) ReadApplication(MachineSource machine, string? app)
+    {
+        var variables = machine.IsLive ? Variables() : [];
+        if (app is not null || !machine.IsLive)
+        {
+            var named = app is null ? ApplicationFiles.None : ApplicationFiles.Named(app);
+            return (named, GcSettings.Read(variables, named.RuntimeConfig));
+        }
+
+        var found = ApplicationFiles.FoundFrom(".", AppContext.BaseDirectory);
+        try
+        {
+            return (found, GcSettings.Read(variables, found.RuntimeConfig));
+        }
+        catch (Exception exception) when (exception is ToolException or IOException or UnauthorizedAccessException)
+        {
+            return (found.WithoutConfig(exception.Message), GcSettings.Read(variables, runtimeConfig: null));
+        }
     }
 
     private static IEnumerable<KeyValuePair<string, string>> Variables() =>

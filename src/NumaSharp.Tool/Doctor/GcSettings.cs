@@ -11,7 +11,7 @@ namespace NumaSharp.Tool.Doctor;
 /// (learn.microsoft.com, "Runtime configuration options for garbage collection").
 /// </summary>
 internal sealed class GcSettings(
-    IReadOnlyDictionary<string, string> environment, IReadOnlyDictionary<string, string> runtimeConfig)
+    IReadOnlyDictionary<string, string> environment, IReadOnlyDictionary<string, string> runtimeConfig, int? major = null)
 {
     private const string Prefix = "DOTNET_";
     private const string ConfigPrefix = "System.GC.";
@@ -28,23 +28,39 @@ internal sealed class GcSettings(
     /// <summary>Whether there are no settings: then nothing is known about the application.</summary>
     public bool IsEmpty => environment.Count == 0 && runtimeConfig.Count == 0;
 
-    /// <summary>What decides on the heaps. .NET 9 and later have DATAS unless it is off, or the number of heaps is set.</summary>
-    public ManagedHeapSettings OfHeap
+    /// <summary>What decides on the heaps.</summary>
+    /// <param name="processors">How many CPUs the runtime counts; 0 if that is not known.</param>
+    public ManagedHeapSettings OfHeap(int processors)
     {
-        get
+        var chosen = Positive("GCHeapCount", "HeapCount");
+        var most = Positive("GCMaxHeapCount", "MaxHeapCount");
+        var ranges = Ranges("GCHeapAffinitizeRanges", "HeapAffinitizeRanges")?.Value;
+        var hasHardLimit = Array.Exists(ManagedHeapSettings.HardLimits, name => Number($"GC{name}", name) is { Value: > 0 });
+        long?[] counts = [chosen, most, processors > 0 ? processors : null];
+        return new ManagedHeapSettings
         {
-            var count = Number("GCHeapCount", "HeapCount")?.Value ?? 0;
-            return new ManagedHeapSettings
-            {
-                IsServer = Flag("gcServer", "Server") is { Value: true },
-                IsDynamic = count <= 0 && Number("GCDynamicAdaptationMode", "DynamicAdaptationMode") is not { Value: 0 },
-                IsAffinitized = Flag("GCNoAffinitize", "NoAffinitize") is not { Value: true },
-                HeapCount = count,
-                HeapCpus = Ranges("GCHeapAffinitizeRanges", "HeapAffinitizeRanges")?.Value
-                    ?? Mask("GCHeapAffinitizeMask", "HeapAffinitizeMask")?.Value,
-            };
-        }
+            IsServer = IsServer,
+
+            // On from .NET 9 on, unless the number of heaps is set.
+            IsDynamic = chosen is null
+                && (Number("GCDynamicAdaptationMode", "DynamicAdaptationMode")?.Value ?? (major is null or >= 9 ? 1 : 0)) != 0,
+            IsAffinitized = ManagedHeapSettings.IsBound(
+                hasHardLimit, ranges is not null, Flag("GCNoAffinitize", "NoAffinitize") is { Value: true }),
+            HasHardLimit = hasHardLimit,
+            HeapCount = counts.Min() ?? 0,
+            IsCountChosen = (chosen ?? most) is not null,
+            HeapCpus = ranges,
+        };
+
+        long? Positive(string variable, string property) =>
+            Number(variable, property) is { Value: > 0 } number ? number.Value : null;
     }
+
+    /// <summary>Whether the server GC is on.</summary>
+    public bool IsServer => Flag("gcServer", "Server") is { Value: true };
+
+    /// <summary>Whether it is known to be off. Not known: it may be on.</summary>
+    public bool IsWorkstation => Flag("gcServer", "Server") is { Value: false };
 
     /// <summary>Reads the environment and, if given, a program's runtimeconfig.json.</summary>
     /// <exception cref="ToolException">The file cannot be read.</exception>
@@ -56,7 +72,13 @@ internal sealed class GcSettings(
             variables[name[Prefix.Length..]] = value;
         }
 
-        return new GcSettings(variables, runtimeConfig is null ? [] : ReadRuntimeConfig(runtimeConfig));
+        if (runtimeConfig is null)
+        {
+            return new GcSettings(variables, new Dictionary<string, string>());
+        }
+
+        var (properties, major) = ReadRuntimeConfig(runtimeConfig);
+        return new GcSettings(variables, properties, major);
     }
 
     /// <summary>A switch such as <c>Server</c>.</summary>
@@ -76,19 +98,31 @@ internal sealed class GcSettings(
     private static bool IsGc(string variable) =>
         variable.StartsWith(Prefix + "GC", StringComparison.OrdinalIgnoreCase);
 
-    private static Dictionary<string, string> ReadRuntimeConfig(string path)
+    private static (Dictionary<string, string> Properties, int? Major) ReadRuntimeConfig(string path)
     {
         try
         {
             // As the runtime's host reads it: with comments, and a byte order mark from Windows editors.
             using var file = new StreamReader(path);
             using var document = JsonDocument.Parse(file.ReadToEnd(), s_json);
-            return document.RootElement.TryGetProperty("runtimeOptions", out var options)
-                && options.TryGetProperty("configProperties", out var properties)
+            if (!document.RootElement.TryGetProperty("runtimeOptions", out var options))
+            {
+                throw new ToolException($"'{path}' is not a runtimeconfig.json: it has no runtimeOptions.");
+            }
+
+            // Such as net10.0.
+            int? major = options.TryGetProperty("tfm", out var framework)
+                && framework.GetString() is { } name
+                && name.StartsWith("net", StringComparison.Ordinal)
+                && Version.TryParse(name["net".Length..], out var version)
+                ? version.Major
+                : null;
+            var ofTheCollector = options.TryGetProperty("configProperties", out var properties)
                 ? properties.EnumerateObject()
                     .Where(static property => property.Name.StartsWith(ConfigPrefix, StringComparison.Ordinal))
                     .ToDictionary(static property => property.Name[ConfigPrefix.Length..], static property => $"{property.Value}")
                 : [];
+            return (ofTheCollector, major);
         }
         catch (Exception exception) when (exception is JsonException or InvalidOperationException)
         {

@@ -46,8 +46,11 @@ internal sealed record ListenerBinding(
                     bound, [inherited], File: null, () => InheritedListenerSocket.Reopen(handle, bound.AddressFamily, tuning));
             default:
                 var sockets = ListenerSockets.Listen((IPEndPoint)endPoint, shards, tuning, isShared, out var address);
+
+                // Applications see the listener's end point, which has setters: a lost socket comes back where it was.
+                var copy = new IPEndPoint(address.Address, address.Port);
                 return new ListenerBinding(
-                    address, sockets, File: null, () => ListenerSockets.Reopen(address, shards > 1 || isShared, tuning));
+                    address, sockets, File: null, () => ListenerSockets.Reopen(copy, shards > 1 || isShared, tuning));
         }
     }
 

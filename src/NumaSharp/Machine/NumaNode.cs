@@ -56,10 +56,18 @@ public sealed record NumaNode
     public int? MemoryTier { get; init; }
 
     /// <summary>How fast the node's memory is, by access class; empty if firmware does not report it (no HMAT).</summary>
-    public IReadOnlyList<NumaMemoryAccess> Access { get; init => field = [.. value]; } = [];
+    public IReadOnlyList<NumaMemoryAccess> Access
+    {
+        get;
+        init => field = [.. value ?? throw new ArgumentNullException(nameof(value))];
+    } = [];
 
     /// <summary>The node's pools of huge pages, smallest page first; empty where the kernel has none.</summary>
-    public IReadOnlyList<NumaHugePages> HugePages { get; init => field = [.. value]; } = [];
+    public IReadOnlyList<NumaHugePages> HugePages
+    {
+        get;
+        init => field = [.. value ?? throw new ArgumentNullException(nameof(value))];
+    } = [];
 
     /// <summary>
     /// The relative distance to other nodes by node id (ACPI SLIT: 10 is local), empty where the kernel gives none.
@@ -67,7 +75,7 @@ public sealed record NumaNode
     public IReadOnlyDictionary<NumaNodeId, int> Distances
     {
         get;
-        init => field = new Dictionary<NumaNodeId, int>(value).AsReadOnly();
+        init => field = new Dictionary<NumaNodeId, int>(value ?? throw new ArgumentNullException(nameof(value))).AsReadOnly();
     } = ReadOnlyDictionary<NumaNodeId, int>.Empty;
 
     /// <summary>Whether both describe the same node in the same state, distances included.</summary>

@@ -29,7 +29,7 @@ public sealed record NumaPlacement
     /// For <see cref="NumaPlacementKind.WeightedInterleaved"/>: the pages in a turn of each node, 1 to 255, in ascending order of
     /// id; otherwise empty.
     /// </summary>
-    public IReadOnlyList<int> Weights { get; init => field = [.. value]; } = [];
+    public IReadOnlyList<int> Weights { get; init => field = [.. value ?? throw new ArgumentNullException(nameof(value))]; } = [];
 
     /// <summary>From one node while it has memory, then from the nearest that has (MPOL_PREFERRED).</summary>
     /// <param name="nodeId">The kernel id of the node.</param>

@@ -106,7 +106,11 @@ public sealed class NumaTopology
     public long MemoryLimitBytes { get; init; }
 
     /// <summary>The network interfaces with hardware behind them, by name.</summary>
-    public IReadOnlyList<NumaNetworkDevice> NetworkDevices { get; init => field = [.. value]; } = [];
+    public IReadOnlyList<NumaNetworkDevice> NetworkDevices
+    {
+        get;
+        init => field = [.. value ?? throw new ArgumentNullException(nameof(value))];
+    } = [];
 
     /// <summary>Finds a node by its kernel id.</summary>
     /// <param name="nodeId">The kernel id.</param>

@@ -1,11 +1,9 @@
-using System.Runtime;
-
 namespace NumaSharp.Core.Planning;
 
 /// <summary>
-/// Why objects that a thread allocates may be on another node. The server GC has numbered heaps, heap n on the n-th CPU, with
-/// memory of that CPU's node; a thread allocates from its CPU's heap, or from one that has more room (<c>select_heap</c> and
-/// <c>balance_heaps</c> in dotnet/runtime, src/coreclr/gc). docs/guide/operations.md has the measurements.
+/// Why objects that a thread allocates may be on another node. The first CPUs have the heaps of the server GC, as many as there
+/// are; a heap has memory of its CPU's node, and a thread allocates from its CPU's heap, or from one that has more room
+/// (<c>heap_select</c> and <c>balance_heaps</c> in dotnet/runtime, src/coreclr/gc). Measured in docs/guide/operations.md.
 /// </summary>
 internal static class ManagedHeap
 {
@@ -24,13 +22,17 @@ internal static class ManagedHeap
                 "The application uses the workstation GC: one heap, whose pages are on whichever node touched them first.",
                 "Set <ServerGarbageCollection>true</ServerGarbageCollection> in the project, or DOTNET_gcServer=1.");
 
-    /// <summary>Heaps that are bound to no CPU, so to no node.</summary>
+    /// <summary>Heaps that are bound to no CPU.</summary>
     public static ManagedHeapProblem? FindUnbound(NumaPlan plan, ManagedHeapSettings settings) =>
         settings.IsAffinitized || !HasSeveralNodes(plan)
             ? null
-            : new ManagedHeapProblem(
-                "The GC's heaps are bound to no CPU: threads allocate from heaps of any node.",
-                "Remove DOTNET_GCNoAffinitize (System.GC.NoAffinitize).");
+            : settings.HasHardLimit
+                ? new ManagedHeapProblem(
+                    "With a limit of its heap the GC binds heaps to no CPU: a CPU may get the heap of another node.",
+                    $"Set DOTNET_GCHeapAffinitizeRanges={plan.Topology.AllowedCpus}, which binds them again.")
+                : new ManagedHeapProblem(
+                    "The GC binds its heaps to no CPU: a CPU may get the heap of another node.",
+                    "Remove DOTNET_GCNoAffinitize (System.GC.NoAffinitize).");
 
     /// <summary>As many heaps as the load needs: DATAS.</summary>
     public static ManagedHeapProblem? FindDynamic(NumaPlan plan, ManagedHeapSettings settings) =>
@@ -45,22 +47,28 @@ internal static class ManagedHeap
     /// <summary>Nodes without a heap.</summary>
     public static ManagedHeapProblem? FindHeapless(NumaPlan plan, ManagedHeapSettings settings)
     {
-        if (settings.HeapCount <= 0 || settings.IsDynamic || !HasSeveralNodes(plan))
+        if (settings.IsDynamic || !settings.IsAffinitized || !HasSeveralNodes(plan))
         {
             return null;
         }
 
-        var cpus = settings.HeapCpus ?? plan.Topology.AllowedCpus;
-        var withHeaps = CpuSet.FromIds(cpus.Take((int)Math.Min(settings.HeapCount, cpus.Count)));
+        var allowed = plan.Topology.AllowedCpus;
+        var cpus = settings.HeapCpus?.Intersect(allowed) ?? allowed;
+        var withHeaps = settings.HeapCount > 0 ? CpuSet.FromIds(cpus.Take(int.CreateSaturating(settings.HeapCount))) : cpus;
         var heapless = CpuSet.FromIds(
             ServingNodes(plan).Where(node => !node.Cpus.Overlaps(withHeaps)).Select(static node => node.NodeId.Value));
-        return heapless.IsEmpty
+        return heapless.IsEmpty || withHeaps.IsEmpty
             ? null
             : new ManagedHeapProblem(
                 $"The GC's heaps are on CPUs {withHeaps}: threads of node{(heapless.Count == 1 ? "" : "s")} {heapless} allocate "
                 + "from other nodes.",
-                "Set DOTNET_GCDynamicAdaptationMode=0 in place of DOTNET_GCHeapCount (System.GC.HeapCount): then there is a heap "
-                + "on each CPU.");
+                settings.IsCountChosen
+                    ? "Set DOTNET_GCDynamicAdaptationMode=0 in place of DOTNET_GCHeapCount (System.GC.HeapCount) or "
+                    + "DOTNET_GCMaxHeapCount: then there is a heap on each CPU."
+                    : settings.HeapCpus is not null
+                        ? $"Remove DOTNET_GCHeapAffinitizeRanges, or set it to {allowed}."
+                        : "The runtime counts fewer CPUs than it may use: a quota, a limit of memory or DOTNET_PROCESSOR_COUNT. "
+                        + "Give the process CPUs of one node by a cpuset, or a process to each node (numasharp run --per-node).");
     }
 
     private static bool HasSeveralNodes(NumaPlan plan) => plan.IsEnabled && ServingNodes(plan).Skip(1).Any();
@@ -73,46 +81,4 @@ internal static class ManagedHeap
 internal sealed record ManagedHeapProblem(string Text, string Remedy)
 {
     public override string ToString() => $"{Text} {Remedy}";
-}
-
-/// <summary>The settings of the garbage collector that decide on its heaps.</summary>
-internal readonly record struct ManagedHeapSettings()
-{
-    private static readonly Lazy<ManagedHeapSettings> s_ofThisProcess = new(ReadThisProcess);
-
-    /// <summary>In effect in this process; they cannot change.</summary>
-    public static ManagedHeapSettings OfThisProcess => s_ofThisProcess.Value;
-
-    public bool IsServer { get; init; } = true;
-
-    /// <summary>Whether the number of heaps follows the load.</summary>
-    public bool IsDynamic { get; init; }
-
-    public bool IsAffinitized { get; init; } = true;
-
-    /// <summary>0: a heap per CPU.</summary>
-    public long HeapCount { get; init; }
-
-    /// <summary>The CPUs that may have heaps, if not all that the process may use.</summary>
-    public CpuSet? HeapCpus { get; init; }
-
-    private static ManagedHeapSettings ReadThisProcess()
-    {
-        // Names and types are those of GC.GetConfigurationVariables (gcconfig.h in the runtime): what the collector made of
-        // environment, runtimeconfig.json and machine.
-        var variables = GC.GetConfigurationVariables();
-        return new ManagedHeapSettings
-        {
-            IsServer = GCSettings.IsServerGC,
-            IsDynamic = GCSettings.IsServerGC && Number("GCDynamicAdaptationMode") != 0,
-            IsAffinitized = !(variables.GetValueOrDefault("NoAffinitize") is true),
-            HeapCount = Number("HeapCount"),
-            HeapCpus = variables.GetValueOrDefault("GCHeapAffinitizeRanges") is string { Length: > 0 } ranges
-                && CpuSet.TryParseList(ranges, out var cpus)
-                ? cpus
-                : null,
-        };
-
-        long Number(string name) => variables.GetValueOrDefault(name) is long number ? number : 0;
-    }
 }

@@ -10,37 +10,37 @@ public sealed class NumaNodePlan
     }
 
     /// <summary>The kernel id of the node.</summary>
-    public NumaNodeId NodeId { get; internal init; }
+    public required NumaNodeId NodeId { get; init; }
 
     /// <summary>The node's position in <see cref="NumaPlan.Nodes"/>.</summary>
-    public int NodeIndex { get; internal init; }
+    public required int NodeIndex { get; init; }
 
     /// <summary>
     /// The CPUs that run the node's work: its own, or, for a node without CPUs or one that has lost them, those of the nearest
     /// node that has CPUs.
     /// </summary>
-    public CpuSet Cpus { get; internal init; } = CpuSet.Empty;
+    public required CpuSet Cpus { get; init; }
 
     /// <summary>The position of the node with the workers that serve this one; its own if it had CPUs at start.</summary>
-    public int ServingIndex { get; internal init; }
+    public required int ServingIndex { get; init; }
 
     /// <summary>Whether the node has workers of its own; if not, those of another node serve it.</summary>
     public bool ServesItself => ServingIndex == NodeIndex;
 
     /// <summary>How the nodes of <see cref="MemoryNodeIds"/> are used.</summary>
-    public NumaMemoryPolicy MemoryPolicy { get; internal init; }
+    public required NumaMemoryPolicy MemoryPolicy { get; init; }
 
     /// <summary>
     /// The kernel ids of the nodes that this one's pools take memory from, at least one. Interleaved: all alike, ascending.
     /// Otherwise the first is used until it is full, then the others, ordered by distance from the first.
     /// </summary>
-    public IReadOnlyList<NumaNodeId> MemoryNodeIds { get; internal init; } = [];
+    public required IReadOnlyList<NumaNodeId> MemoryNodeIds { get; init; }
 
     /// <summary>
     /// The share of each of <see cref="MemoryNodeIds"/>, 1 to 255, with <see cref="NumaMemoryPolicy.WeightedInterleave"/>;
     /// otherwise empty.
     /// </summary>
-    public IReadOnlyList<int> MemoryWeights { get; internal init; } = [];
+    public required IReadOnlyList<int> MemoryWeights { get; init; }
 
     /// <summary>
     /// The first of <see cref="MemoryNodeIds"/>: with <see cref="NumaMemoryPolicy.Local"/> the node itself, or the nearest that
@@ -49,21 +49,21 @@ public sealed class NumaNodePlan
     public NumaNodeId MemoryNodeId => MemoryNodeIds[0];
 
     /// <summary>Scheduler workers; 0 where another node serves.</summary>
-    public int Threads { get; internal init; }
+    public required int Threads { get; init; }
 
     /// <summary>Event loops; 0 where another node serves, or where loops are kept to the nodes of network interfaces.</summary>
-    public int Loops { get; internal init; }
+    public required int Loops { get; init; }
 
     /// <summary>
     /// The CPUs of each scheduler worker, as many entries as <see cref="Threads"/>; each within <see cref="Cpus"/>.
     /// </summary>
-    public IReadOnlyList<CpuSet> ThreadCpus { get; internal init; } = [];
+    public required IReadOnlyList<CpuSet> ThreadCpus { get; init; }
 
     /// <summary>The CPUs of each event loop, as many entries as <see cref="Loops"/>; each within <see cref="Cpus"/>.</summary>
-    public IReadOnlyList<CpuSet> LoopCpus { get; internal init; } = [];
+    public required IReadOnlyList<CpuSet> LoopCpus { get; init; }
 
     /// <summary>Positions of the other nodes with workers, nearest first: the order of stealing.</summary>
-    public IReadOnlyList<int> Neighbors { get; internal init; } = [];
+    public required IReadOnlyList<int> Neighbors { get; init; }
 
     /// <summary>The node's part of the line that is logged at start.</summary>
     /// <returns>CPUs, how many threads and loops they run, and the nodes of their memory.</returns>

@@ -24,6 +24,7 @@ internal static class Probe
             BindErrors = [.. Enumerable.Range(0, 4).Select(node => BindTo(memory, node))],
             QueryError = Query(pools[0], memory),
             Fallbacks = services.GetRequiredService<NumaFallbacks>().Current,
+            ManagedHeap = health.Entries["numa_topology"].Data.GetValueOrDefault("managedHeap") as string,
             Health = health.Entries.ToDictionary(static entry => entry.Key, static entry => entry.Value.Status.ToString()),
         };
     }

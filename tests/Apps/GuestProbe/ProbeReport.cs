@@ -26,6 +26,9 @@ internal sealed record ProbeReport
 
     public required IReadOnlyList<NumaFallback> Fallbacks { get; init; }
 
+    /// <summary>What the health check says of the garbage collector's heap; <see langword="null"/>: nothing.</summary>
+    public required string? ManagedHeap { get; init; }
+
     /// <summary>The status of each health check, by name.</summary>
     public required IReadOnlyDictionary<string, string> Health { get; init; }
 }

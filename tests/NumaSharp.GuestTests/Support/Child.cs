@@ -31,6 +31,10 @@ internal static class Child
         return ReportOf<LocalityReport>(await TryAsync(start, [("DOTNET_gcServer", "1")]));
     }
 
+    /// <summary>What the probe reports with settings in its environment.</summary>
+    public static async Task<ProbeReport> ProbeWithAsync((string Name, string Value)[] environment) =>
+        ReportOf<ProbeReport>(await TryAsync(StartInfoOf(ProbeProgram, [], cgroup: null), environment));
+
     /// <summary>How much of the garbage collector's heap the probe finds on the right node.</summary>
     public static async Task<ManagedHeapReport> MeasureManagedHeapAsync((string Name, string Value)[] gcSettings) =>
         ReportOf<ManagedHeapReport>(

@@ -29,13 +29,14 @@ internal static class ManagedHeapTable
         await MeasureAsync(ManagedHeapRows.Dynamic, [(ServerGc, "1")]);
         await MeasureAsync(ManagedHeapRows.HeapPerNode, [(ServerGc, "1"), ("DOTNET_GCHeapCount", heapPerNode)]);
         var ours = await MeasureAsync(ManagedHeapRows.HeapPerCpu, s_ofThePackage);
+        await MeasureAsync(ManagedHeapRows.Limit, [.. s_ofThePackage, ("DOTNET_GCHeapHardLimit", "20000000")]);
         var perNode = await MeasurePerNodeAsync(nodes);
 
         Assert.Equal(nodes, ours.ThreadPerCpu.Keys.Order());
         Assert.All(
             ours.ThreadPerCpu,
             static node => Assert.True(node.Value.Right >= LeastShare * node.Value.All, $"Node {node.Key}: {node.Value}"));
-        Assert.All(perNode, static node => Assert.Equal(node.Value.All, node.Value.Right));
+        Assert.All(perNode.SelectMany(static load => load.Values), static share => Assert.Equal(share.All, share.Right));
     }
 
     private static async Task<ManagedHeapReport> MeasureAsync(string row, (string Name, string Value)[] settings)
@@ -45,16 +46,18 @@ internal static class ManagedHeapTable
         return report;
     }
 
-    private static async Task<Dictionary<int, LocalityShare>> MeasurePerNodeAsync(int[] nodes)
+    private static async Task<IReadOnlyDictionary<int, LocalityShare>[]> MeasurePerNodeAsync(int[] nodes)
     {
         var reports = await Child.MeasureManagedHeapPerNodeAsync(s_ofThePackage);
         Assert.Equal(nodes, reports.Keys.Order());
-        Write(
-            ManagedHeapRows.ProcessPerNode,
+        IReadOnlyDictionary<int, LocalityShare>[] loads =
+        [
             Join(static report => report.ThreadPerNode),
             Join(static report => report.ThreadPerCpu),
-            Join(static report => report.OneNode));
-        return Join(static report => report.ThreadPerCpu);
+            Join(static report => report.OneNode),
+        ];
+        Write(ManagedHeapRows.ProcessPerNode, loads);
+        return loads;
 
         // Each process knows only its node.
         Dictionary<int, LocalityShare> Join(Func<ManagedHeapReport, IReadOnlyDictionary<int, LocalityShare>> load) =>

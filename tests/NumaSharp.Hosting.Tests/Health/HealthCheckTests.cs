@@ -4,7 +4,9 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.Core.Planning;
 using NumaSharp.Hosting.Health;
+using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Plugins.Simulated;
 using NumaSharp.Udp;
@@ -34,13 +36,17 @@ public sealed class HealthCheckTests
         Assert.Equal(HealthStatus.Healthy, report.Entries["numa_topology"].Status);
     }
 
-    // Tests run with the workstation GC: one heap for two nodes.
     [Fact]
     public async Task Check_ManagedHeapIsNotOnTheNodes_IsHealthyWithTheRemedy()
     {
-        var topology = (await CheckAsync()).Entries["numa_topology"];
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
+        builder.Services.AddSingleton(new ManagedHeapReport(new ManagedHeapSettings { IsDynamic = true }));
+        builder.AddNuma(numa => numa.AddMachine(_machine));
+        using var host = builder.Build();
+        var topology = (await CheckAsync(host)).Entries["numa_topology"];
         Assert.Equal(HealthStatus.Healthy, topology.Status);
-        Assert.Contains("DOTNET_gcServer=1", (string)topology.Data["managedHeap"], StringComparison.Ordinal);
+        Assert.Contains("DOTNET_GCDynamicAdaptationMode=0", (string)topology.Data["managedHeap"], StringComparison.Ordinal);
+        Assert.Empty((await CheckAsync()).Entries["numa_topology"].Data);
     }
 
     [Fact]
@@ -149,6 +155,11 @@ public sealed class HealthCheckTests
         Action<NumaFallbacks>? happen = null, params (string Key, string? Value)[] settings)
     {
         using var host = NumaHost.Create(_machine, settings);
+        return await CheckAsync(host, happen);
+    }
+
+    private static async Task<HealthReport> CheckAsync(IHost host, Action<NumaFallbacks>? happen = null)
+    {
         await host.StartAsync(TestContext.Current.CancellationToken);
         happen?.Invoke(host.Services.GetRequiredService<NumaFallbacks>());
         var report = await host.Services.GetRequiredService<HealthCheckService>()

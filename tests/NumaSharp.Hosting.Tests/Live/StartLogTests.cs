@@ -3,6 +3,8 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.Core.Planning;
+using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Plugins.Simulated;
 
@@ -38,18 +40,21 @@ public sealed class StartLogTests
         Assert.EndsWith("Fallbacks: memory.bind.", Assert.Single(log.TextsOf(700)), StringComparison.Ordinal);
     }
 
-    // Tests run with the workstation GC: one heap for two nodes.
     [Theory]
     [InlineData("", 1)]
     [InlineData("0", 0)]
     public async Task Start_ManagedHeapIsNotOnTheNodes_SaysSoOnceAndWhatToDo(string nodes, int times)
     {
-        var log = await RunAsync(("Binding:Nodes", nodes));
+        var log = await RunAsync(new ManagedHeapReport(new ManagedHeapSettings { IsServer = false }), ("Binding:Nodes", nodes));
         Assert.Equal(times, log.TextsOf(710).Count);
         Assert.All(log.TextsOf(710), static text => Assert.Contains("DOTNET_gcServer=1", text, StringComparison.Ordinal));
         Assert.All(log.LevelsOf(710), static level => Assert.Equal(LogLevel.Information, level));
         Assert.EndsWith("Fallbacks: none.", Assert.Single(log.TextsOf(700)), StringComparison.Ordinal);
     }
+
+    // Its nodes are not where the collector's heaps are, whatever the settings of this process.
+    [Fact]
+    public async Task Start_MachineIsSimulated_SaysNothingOfTheManagedHeap() => Assert.Empty((await RunAsync()).TextsOf(710));
 
     [Fact]
     public async Task Start_UnknownKeys_AreWarningsWithTheNearestKnownKey()
@@ -97,10 +102,17 @@ public sealed class StartLogTests
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
-    private async Task<RecordingLog> RunAsync(params (string Key, string? Value)[] settings)
+    private Task<RecordingLog> RunAsync(params (string Key, string? Value)[] settings) => RunAsync(null, settings);
+
+    private async Task<RecordingLog> RunAsync(ManagedHeapReport? managedHeap, params (string Key, string? Value)[] settings)
     {
         var builder = NumaHost.CreateBuilder([("Topology:Provider", SimulatedMachine.ProviderName), .. settings]);
         var log = builder.RecordLogs();
+        if (managedHeap is not null)
+        {
+            builder.Services.AddSingleton(managedHeap);
+        }
+
         builder.AddNuma(numa => numa.AddMachine(_machine));
         using var host = builder.Build();
         await host.StartAsync(TestContext.Current.CancellationToken);

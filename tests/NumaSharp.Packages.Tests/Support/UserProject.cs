@@ -52,6 +52,17 @@ internal sealed partial class UserProject : IDisposable
         file.Save(ProjectFile);
     }
 
+    /// <summary>Has the project's file set one option of the runtime, in place of the last one.</summary>
+    public void SetRuntimeOption(string name, string value)
+    {
+        const string Item = "RuntimeHostConfigurationOption";
+        var file = XDocument.Load(ProjectFile);
+        file.Root!.Elements("ItemGroup").Where(static group => group.Element(Item) is not null).Remove();
+        file.Root!.Add(new XElement(
+            "ItemGroup", new XElement(Item, new XAttribute("Include", name), new XAttribute("Value", value))));
+        file.Save(ProjectFile);
+    }
+
     /// <summary>The version of a package that the project's file refers to.</summary>
     public string? VersionOf(string id) => XDocument.Load(ProjectFile)
         .Descendants("PackageReference")
@@ -69,11 +80,11 @@ internal sealed partial class UserProject : IDisposable
         return Start(DotnetHost.Path, PathOf($"bin/Release/net10.0/{Name}.dll"));
     }
 
-    /// <summary>What the built application tells the garbage collector about DATAS; <see langword="null"/>: nothing.</summary>
-    public async Task<string?> ReadAdaptationModeAsync()
+    /// <summary>What the runtimeconfig.json of the built application sets; <see langword="null"/>: nothing.</summary>
+    public async Task<string?> ReadRuntimeOptionAsync(string name)
     {
         var config = JsonNode.Parse(await File.ReadAllTextAsync(PathOf($"bin/Release/net10.0/{Name}.runtimeconfig.json")))!;
-        return config["runtimeOptions"]!["configProperties"]!["System.GC.DynamicAdaptationMode"]?.ToString();
+        return config["runtimeOptions"]!["configProperties"]![name]?.ToString();
     }
 
     /// <summary>Publishes it for this machine. Fails on a warning of the trimmer or the compiler of native code.</summary>

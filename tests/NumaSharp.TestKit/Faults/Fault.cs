@@ -103,10 +103,10 @@ public sealed class Fault : IDisposable
 
     private static nint? Compile(out string? whyNot)
     {
-        var folder = Directory.CreateTempSubdirectory("numasharp-faults-");
+        using var folder = new TemporaryFolder();
         try
         {
-            var library = Path.Combine(folder.FullName, "faults.so");
+            var library = folder.PathOf("faults.so");
             using var compiling = Process.Start(
                 Compiler,
                 ["-shared", "-fPIC", "-O1", "-o", library, Path.Combine(AppContext.BaseDirectory, "Faults/faults.c")]);
@@ -119,12 +119,8 @@ public sealed class Fault : IDisposable
         catch (DllNotFoundException refused)
         {
             // From a folder that is mounted without the right to execute.
-            whyNot = $"A library in {folder.FullName} cannot be loaded: {refused.Message}";
+            whyNot = $"A library in {folder.Path} cannot be loaded: {refused.Message}";
             return null;
-        }
-        finally
-        {
-            folder.Delete(recursive: true);
         }
     }
 

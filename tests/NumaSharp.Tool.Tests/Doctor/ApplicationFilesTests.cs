@@ -11,7 +11,7 @@ public sealed class ApplicationFilesTests : IDisposable
 
     public void Dispose() => _folder.Dispose();
 
-    // The last one is a program of Linux.
+    // One is a program of Linux, which has no extension.
     [Theory]
     [InlineData(Config)]
     [InlineData("Shop.Web.dll")]
@@ -24,13 +24,15 @@ public sealed class ApplicationFilesTests : IDisposable
         Assert.Equal(_folder.PathOf(Config), ApplicationFiles.Named(_folder.PathOf(name)).RuntimeConfig);
     }
 
+    // Shop is another application than Shop.Cli.
     [Theory]
     [InlineData("Lost", "does not exist")]
-    [InlineData("Native", "has no Native.runtimeconfig.json beside it")]
-    [InlineData("", "2 applications; name one of Else.runtimeconfig.json, Shop.Web.runtimeconfig.json")]
+    [InlineData("Shop.Cli", "has no Shop.Cli.runtimeconfig.json beside it")]
+    [InlineData("Shop.Cli.dll", "has no Shop.Cli.runtimeconfig.json beside it")]
+    [InlineData("", "2 applications; name one of Shop.Web.runtimeconfig.json, Shop.runtimeconfig.json")]
     public void Named_WhatHasNoneOrSeveral_IsRefused(string name, string message)
     {
-        Write(Config, "Else.runtimeconfig.json", "Native");
+        Write(Config, "Shop.runtimeconfig.json", "Shop.Cli", "Shop.Cli.dll");
         var exception = Assert.Throws<ToolException>(() => ApplicationFiles.Named(_folder.PathOf(name)));
         Assert.Contains(message, exception.Message, StringComparison.Ordinal);
         Assert.Contains("--app", exception.Message, StringComparison.Ordinal);
@@ -42,21 +44,33 @@ public sealed class ApplicationFilesTests : IDisposable
         Assert.Throws<ToolException>(() => ApplicationFiles.Named(_folder.Path)).Message,
         StringComparison.Ordinal);
 
-    [Fact]
-    public void FoundFrom_OneApplication_IsIt()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void FoundFrom_OneApplicationThereOrBesideTheProgram_IsIt(bool isThere)
     {
         Write(Config, "NumaSharp.Tool.runtimeconfig.json");
-        Assert.Equal(_folder.PathOf(Config), ApplicationFiles.FoundFrom(_folder.Path).RuntimeConfig);
+        using var other = TemporaryFolder.InMemory();
+        var found = isThere
+            ? ApplicationFiles.FoundFrom(_folder.Path, other.Path)
+            : ApplicationFiles.FoundFrom(other.Path, _folder.Path);
+        Assert.Equal(_folder.PathOf(Config), found.RuntimeConfig);
+        Assert.Null(found.Unread);
     }
 
     [Fact]
-    public void FoundFrom_SeveralApplications_IsNone()
+    public void FoundFrom_SeveralApplications_IsNoneAndNamesTheFolder()
     {
         Write(Config, "Else.runtimeconfig.json");
-        var found = ApplicationFiles.FoundFrom(_folder.Path);
+        var found = ApplicationFiles.FoundFrom(_folder.Path, _folder.Path);
         Assert.Null(found.RuntimeConfig);
         Assert.Equal([_folder.PathOf("Else.runtimeconfig.json"), _folder.PathOf(Config)], found.Candidates);
+        Assert.Contains(_folder.Path, found.Unread, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void FoundFrom_FolderThatIsNotThere_IsNone() =>
+        Assert.Equal(ApplicationFiles.None, ApplicationFiles.FoundFrom(_folder.PathOf("lost"), _folder.PathOf("lost")));
 
     private void Write(params ReadOnlySpan<string> names)
     {

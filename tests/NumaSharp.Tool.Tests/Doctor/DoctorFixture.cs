@@ -20,6 +20,9 @@ internal sealed class DoctorFixture : IDisposable
 
     public string? RuntimeConfig { get; set; }
 
+    /// <summary>How many CPUs .NET counts; 0: it is another machine.</summary>
+    public int Processors { get; set; }
+
     public ApplicationFiles Application { get; set; } = ApplicationFiles.None;
 
     /// <summary>Whether the doctor is asked about a pod.</summary>
@@ -39,6 +42,7 @@ internal sealed class DoctorFixture : IDisposable
         Plan = NumaPlan.Create(Topology ?? Tree.Read(), Request),
         Options = Options,
         Application = Application,
+        Processors = Processors,
         Gc = GcSettings.Read(Environment, RuntimeConfig),
         Probe = Probe,
         Pod = IsInPod

@@ -16,6 +16,7 @@ public sealed class GcCheckTests : IDisposable
     [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeMask", "1ff")]
     [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeRanges", "0-7,9")]
     [InlineData("gc-affinity", "DOTNET_GCNoAffinitize", "1")]
+    [InlineData("gc-affinity", "DOTNET_GCHeapHardLimit", "40000000")]
     [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "1")]
     [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "4")]
     [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "10")]
@@ -58,6 +59,7 @@ public sealed class GcCheckTests : IDisposable
     [InlineData("DOTNET_GCDynamicAdaptationMode", "1", true)]
     [InlineData("DOTNET_GCDynamicAdaptationMode", "0", false)]
     [InlineData("DOTNET_GCHeapCount", "8", false)]
+    [InlineData("DOTNET_GCMaxHeapCount", "4", true)]
     public void Examine_ServerGcWithDatas_IsFoundWhereItCounts(string? variable, string? value, bool hurts)
     {
         _fixture.Environment["DOTNET_gcServer"] = "1";
@@ -79,10 +81,62 @@ public sealed class GcCheckTests : IDisposable
         _fixture.AssertHealthy("gc-heap-count");
     }
 
+    // The runtime's default since .NET 9.
+    [Theory]
+    [InlineData("net8.0", false)]
+    [InlineData("net9.0", true)]
+    [InlineData("net10.0", true)]
+    public void Examine_ServerGcByRuntime_HasDatasFromNineOn(string framework, bool hurts)
+    {
+        _fixture.RuntimeConfig = WriteConfig(
+            $$"""
+            { "runtimeOptions": { "tfm": "{{framework}}", "configProperties": { "System.GC.Server": true } } }
+            """);
+        Assert.Equal(hurts, _fixture.Examine().Findings.Any(static finding => finding.Id == "gc-datas"));
+    }
+
+    // A limit unbinds the heaps, and the CPUs of heaps bind them again.
+    [Fact]
+    public void Examine_LimitWithCpusOfTheHeaps_IsHealthy()
+    {
+        _fixture.Environment["DOTNET_gcServer"] = "1";
+        _fixture.Environment["DOTNET_GCHeapHardLimit"] = "40000000";
+        Assert.Contains("DOTNET_GCHeapAffinitizeRanges=0-7", _fixture.Find("gc-affinity").Advice, StringComparison.Ordinal);
+        _fixture.Environment["DOTNET_GCHeapAffinitizeRanges"] = "0-7";
+        _fixture.AssertHealthy("gc-affinity");
+    }
+
+    // As with a quota of CPUs: the runtime has as many heaps as it counts CPUs.
+    [Fact]
+    public void Examine_FewerProcessorsThanCpus_NamesTheNodeWithoutHeaps()
+    {
+        _fixture.Environment["DOTNET_gcServer"] = "1";
+        _fixture.Environment["DOTNET_GCDynamicAdaptationMode"] = "0";
+        _fixture.Processors = 4;
+        var finding = _fixture.Find("gc-heap-count");
+        Assert.Contains("threads of node 1 ", finding.Problem, StringComparison.Ordinal);
+        Assert.Equal(new Evidence("Environment.ProcessorCount", "4"), finding.Evidence[0]);
+        _fixture.Processors = 8;
+        _fixture.AssertHealthy("gc-heap-count");
+        _fixture.Environment["DOTNET_GCMaxHeapCount"] = "4";
+        Assert.Equal(new Evidence("DOTNET_GCMaxHeapCount", "4"), _fixture.Find("gc-heap-count").Evidence[0]);
+    }
+
+    [Theory]
+    [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "1")]
+    [InlineData("gc-affinity", "DOTNET_GCNoAffinitize", "1")]
+    public void Examine_HeapsOfAWorkstationGc_DoNotCount(string id, string variable, string value)
+    {
+        _fixture.Environment["DOTNET_gcServer"] = "0";
+        _fixture.Environment[variable] = value;
+        _fixture.AssertHealthy(id);
+    }
+
     [Fact]
     public void Examine_SeveralApplications_AreListed()
     {
-        _fixture.Application = new ApplicationFiles(null, ["/app/a.runtimeconfig.json", "/app/b.runtimeconfig.json"]);
+        _fixture.Application = new ApplicationFiles(
+            null, ["/app/a.runtimeconfig.json", "/app/b.runtimeconfig.json"], "Several applications.");
         Assert.Equal(2, _fixture.Find("gc-application").Evidence.Count);
         _fixture.Application = new ApplicationFiles("/app/a.runtimeconfig.json", []);
         _fixture.AssertHealthy("gc-application");
@@ -111,6 +165,7 @@ public sealed class GcCheckTests : IDisposable
     [InlineData("{")]
     [InlineData("[]")]
     [InlineData("""{ "runtimeOptions": 3 }""")]
+    [InlineData("""{ "Logging": { "LogLevel": { "Default": "Information" } } }""")]
     [InlineData("""{ "runtimeOptions": { "configProperties": [] } }""")]
     public void Read_FileThatIsNoRuntimeConfig_IsNamed(string json)
     {

@@ -122,6 +122,22 @@ public sealed class ListenerSocketsTests
         }
     }
 
+    // The end point of a listener is the application's to read, and has setters.
+    [Fact]
+    public void Reopen_EndPointThatWasShownHasChanged_IsWhereTheLostSocketWas()
+    {
+        var binding = ListenerBinding.Create(s_anyPort, shards: 1, s_tuning, isShared: false);
+        var shown = (IPEndPoint)binding.EndPoint;
+        var bound = new IPEndPoint(shown.Address, shown.Port);
+        (shown.Address, shown.Port) = (IPAddress.IPv6Loopback, 0);
+        binding.Sockets[0].Dispose();
+
+        using var socket = binding.Reopen();
+
+        Assert.True(socket.GetLocalEndPoint(bound, out var own).Succeeded);
+        Assert.Equal(bound, own);
+    }
+
     [Fact]
     public void Listen_AddressThatIsNotOurs_SaysWhich()
     {

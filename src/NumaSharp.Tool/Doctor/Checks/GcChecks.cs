@@ -46,10 +46,9 @@ internal sealed class GcAffinityCheck() : DoctorCheck("gc-affinity")
             yield break;
         }
 
-        if (context.Gc.Flag("GCNoAffinitize", "NoAffinitize") is { Value: true } unbound
-            && ManagedHeap.FindUnbound(context.Plan, context.Gc.OfHeap) is { } problem)
+        if (!context.Gc.IsWorkstation && ManagedHeap.FindUnbound(context.Plan, context.Heap) is { } problem)
         {
-            yield return Found(Severity.Warning, problem.Text, problem.Remedy, unbound.Evidence);
+            yield return Found(Severity.Warning, problem.Text, problem.Remedy, [.. EvidenceOfUnbound(context.Gc)]);
         }
 
         var settings = new List<GcValue<CpuSet>?>
@@ -69,19 +68,35 @@ internal sealed class GcAffinityCheck() : DoctorCheck("gc-affinity")
                 new Evidence("CPUs of the plan", cpus.ToString()));
         }
     }
+
+    private static IEnumerable<Evidence> EvidenceOfUnbound(GcSettings gc)
+    {
+        if (gc.Flag("GCNoAffinitize", "NoAffinitize") is { Value: true } unbound)
+        {
+            yield return unbound.Evidence;
+        }
+
+        foreach (var name in ManagedHeapSettings.HardLimits)
+        {
+            if (gc.Number($"GC{name}", name) is { Value: > 0 } limit)
+            {
+                yield return limit.Evidence;
+            }
+        }
+    }
 }
 
-/// <summary>Several applications, so that none of their settings were read.</summary>
+/// <summary>Several applications, or one that cannot be read, so that none of their settings were read.</summary>
 internal sealed class GcApplicationCheck() : DoctorCheck("gc-application")
 {
     public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (context.HasSeveralNodes && context.Application.Candidates.Count > 1)
+        if (context.HasSeveralNodes && context.Application.Unread is { } reason)
         {
             yield return Found(
                 Severity.Info,
-                "Several applications are in this folder: the garbage collector's settings of none were read.",
-                "Name one with --app.",
+                reason,
+                "Name the application with --app.",
                 [.. context.Application.Candidates.Select(static file => new Evidence("runtimeconfig.json", file))]);
         }
     }
@@ -92,17 +107,22 @@ internal sealed class GcHeapCountCheck() : DoctorCheck("gc-heap-count")
 {
     public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        var cpus = context.Plan.Cpus.Count;
-        if (context.Gc.Number("GCHeapCount", "HeapCount") is not { Value: > 0 } heaps || !context.Plan.IsEnabled)
+        if (context.Gc.IsWorkstation || !context.Plan.IsEnabled)
         {
             yield break;
         }
 
-        if (ManagedHeap.FindHeapless(context.Plan, context.Gc.OfHeap) is { } problem)
+        var cpus = context.Plan.Cpus.Count;
+        var count = context.Gc.Number("GCHeapCount", "HeapCount") ?? context.Gc.Number("GCMaxHeapCount", "MaxHeapCount");
+        if ((context.Gc.IsServer || count is { Value: > 0 })
+            && ManagedHeap.FindHeapless(context.Plan, context.Heap) is { } problem)
         {
-            yield return Found(Severity.Warning, problem.Text, problem.Remedy, heaps.Evidence, PlanOf(context));
+            var evidence = count?.Evidence
+                ?? context.Gc.Ranges("GCHeapAffinitizeRanges", "HeapAffinitizeRanges")?.Evidence
+                ?? new Evidence("Environment.ProcessorCount", $"{context.Processors}");
+            yield return Found(Severity.Warning, problem.Text, problem.Remedy, evidence, PlanOf(context));
         }
-        else if (heaps.Value > cpus)
+        else if (context.Gc.Number("GCHeapCount", "HeapCount") is { } heaps && heaps.Value > cpus)
         {
             yield return Found(
                 Severity.Warning,
@@ -122,7 +142,7 @@ internal sealed class GcServerCheck() : DoctorCheck("gc-server")
 {
     public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (!context.Gc.IsEmpty && ManagedHeap.FindWorkstation(context.Plan, context.Gc.OfHeap) is { } problem)
+        if (!context.Gc.IsEmpty && ManagedHeap.FindWorkstation(context.Plan, context.Heap) is { } problem)
         {
             yield return Found(
                 Severity.Warning,
@@ -138,7 +158,7 @@ internal sealed class GcDynamicCheck() : DoctorCheck("gc-datas")
 {
     public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (context.Gc.OfHeap.IsServer && ManagedHeap.FindDynamic(context.Plan, context.Gc.OfHeap) is { } problem)
+        if (context.Gc.IsServer && ManagedHeap.FindDynamic(context.Plan, context.Heap) is { } problem)
         {
             yield return Found(
                 Severity.Warning,

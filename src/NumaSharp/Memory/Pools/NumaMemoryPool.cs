@@ -53,8 +53,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     }
 
     /// <summary>
-    /// Creates a pool for the node of the options. There is no plan: if the machine lacks the node, binding is refused, and no
-    /// nearest node takes its place.
+    /// Creates a pool for exactly the node of the options: if the machine lacks it, binding is refused, and no nearest node takes
+    /// its place.
     /// </summary>
     /// <param name="options">The settings; read once.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>

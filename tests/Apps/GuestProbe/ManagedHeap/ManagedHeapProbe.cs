@@ -49,19 +49,27 @@ internal static class ManagedHeapProbe
 
     private static void Allocate(int node, PageTally tally, Barrier round)
     {
-        var held = new byte[Held][];
-        for (var i = 0; i < Rounds * ArraysPerRound; i++)
+        try
         {
-            if (i % ArraysPerRound == 0)
+            var held = new byte[Held][];
+            for (var i = 0; i < Rounds * ArraysPerRound; i++)
             {
-                round.SignalAndWait();
-            }
+                if (i % ArraysPerRound == 0)
+                {
+                    round.SignalAndWait();
+                }
 
-            var array = held[i % Held] = new byte[ArrayLength];
-            if (i % ArraysPerLook == 0)
-            {
-                tally.Count(NodeOf(array) == node);
+                var array = held[i % Held] = new byte[ArrayLength];
+                if (i % ArraysPerLook == 0)
+                {
+                    tally.Count(NodeOf(array) == node);
+                }
             }
+        }
+        finally
+        {
+            // Nothing waits for a thread that has failed.
+            round.RemoveParticipant();
         }
     }
 
