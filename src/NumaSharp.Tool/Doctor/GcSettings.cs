@@ -28,39 +28,46 @@ internal sealed class GcSettings(
     /// <summary>Whether there are no settings: then nothing is known about the application.</summary>
     public bool IsEmpty => environment.Count == 0 && runtimeConfig.Count == 0;
 
+    /// <summary>Whether the server GC is on; not known: it may be.</summary>
+    public GcValue<bool>? Server => Flag("gcServer", "Server");
+
+    /// <summary>DATAS; 0 is off.</summary>
+    public GcValue<long>? AdaptationMode => Number("GCDynamicAdaptationMode", "DynamicAdaptationMode");
+
+    public GcValue<long>? HeapCount => Positive("HeapCount");
+
+    public GcValue<long>? MaxHeapCount => Positive("MaxHeapCount");
+
+    public GcValue<CpuSet>? HeapCpus => Ranges("GCHeapAffinitizeRanges", "HeapAffinitizeRanges");
+
+    public GcValue<bool>? NoAffinitize => Flag("GCNoAffinitize", "NoAffinitize");
+
+    /// <summary>All limits of the heap's size that are set.</summary>
+    public IEnumerable<GcValue<long>> HardLimits => ManagedHeapSettings.HardLimits.Select(Positive).OfType<GcValue<long>>();
+
+    public bool IsServer => Server is { Value: true };
+
+    public bool IsWorkstation => Server is { Value: false };
+
     /// <summary>What decides on the heaps.</summary>
     /// <param name="processors">How many CPUs the runtime counts; 0 if that is not known.</param>
     public ManagedHeapSettings OfHeap(int processors)
     {
-        var chosen = Positive("GCHeapCount", "HeapCount");
-        var most = Positive("GCMaxHeapCount", "MaxHeapCount");
-        var ranges = Ranges("GCHeapAffinitizeRanges", "HeapAffinitizeRanges")?.Value;
-        var hasHardLimit = Array.Exists(ManagedHeapSettings.HardLimits, name => Number($"GC{name}", name) is { Value: > 0 });
-        long?[] counts = [chosen, most, processors > 0 ? processors : null];
+        var hasHardLimit = HardLimits.Any();
+        long?[] counts = [HeapCount?.Value, MaxHeapCount?.Value, processors > 0 ? processors : null];
         return new ManagedHeapSettings
         {
             IsServer = IsServer,
 
             // On from .NET 9 on, unless the number of heaps is set.
-            IsDynamic = chosen is null
-                && (Number("GCDynamicAdaptationMode", "DynamicAdaptationMode")?.Value ?? (major is null or >= 9 ? 1 : 0)) != 0,
-            IsAffinitized = ManagedHeapSettings.IsBound(
-                hasHardLimit, ranges is not null, Flag("GCNoAffinitize", "NoAffinitize") is { Value: true }),
+            IsDynamic = HeapCount is null && (AdaptationMode?.Value ?? (major is null or >= 9 ? 1 : 0)) != 0,
+            IsAffinitized = ManagedHeapSettings.IsBound(hasHardLimit, HeapCpus is not null, NoAffinitize is { Value: true }),
             HasHardLimit = hasHardLimit,
             HeapCount = counts.Min() ?? 0,
-            IsCountChosen = (chosen ?? most) is not null,
-            HeapCpus = ranges,
+            IsCountChosen = (HeapCount ?? MaxHeapCount) is not null,
+            HeapCpus = HeapCpus?.Value,
         };
-
-        long? Positive(string variable, string property) =>
-            Number(variable, property) is { Value: > 0 } number ? number.Value : null;
     }
-
-    /// <summary>Whether the server GC is on.</summary>
-    public bool IsServer => Flag("gcServer", "Server") is { Value: true };
-
-    /// <summary>Whether it is known to be off. Not known: it may be on.</summary>
-    public bool IsWorkstation => Flag("gcServer", "Server") is { Value: false };
 
     /// <summary>Reads the environment and, if given, a program's runtimeconfig.json.</summary>
     /// <exception cref="ToolException">The file cannot be read.</exception>
@@ -94,6 +101,8 @@ internal sealed class GcSettings(
 
     /// <summary>A list of CPUs.</summary>
     public GcValue<CpuSet>? Ranges(string variable, string property) => Find(variable, property, ParseList, ParseList);
+
+    private GcValue<long>? Positive(string name) => Number($"GC{name}", name) is { Value: > 0 } number ? number : null;
 
     private static bool IsGc(string variable) =>
         variable.StartsWith(Prefix + "GC", StringComparison.OrdinalIgnoreCase);

@@ -59,6 +59,9 @@ internal sealed class DoctorFixture : IDisposable
         return finding;
     }
 
+    /// <summary>Whether a check finds anything.</summary>
+    public bool Finds(string id) => Examine().Findings.Any(finding => finding.Id == id);
+
     public void AssertHealthy(string id) => Assert.DoesNotContain(Examine().Findings, finding => finding.Id == id);
 
     public void Dispose() => Tree.Dispose();

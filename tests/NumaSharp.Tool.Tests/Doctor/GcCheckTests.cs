@@ -68,7 +68,7 @@ public sealed class GcCheckTests : IDisposable
             _fixture.Environment[variable] = value!;
         }
 
-        Assert.Equal(hurts, _fixture.Examine().Findings.Any(static finding => finding.Id == "gc-datas"));
+        Assert.Equal(hurts, _fixture.Finds("gc-datas"));
     }
 
     [Fact]
@@ -92,7 +92,7 @@ public sealed class GcCheckTests : IDisposable
             $$"""
             { "runtimeOptions": { "tfm": "{{framework}}", "configProperties": { "System.GC.Server": true } } }
             """);
-        Assert.Equal(hurts, _fixture.Examine().Findings.Any(static finding => finding.Id == "gc-datas"));
+        Assert.Equal(hurts, _fixture.Finds("gc-datas"));
     }
 
     // A limit unbinds the heaps, and the CPUs of heaps bind them again.
@@ -149,7 +149,7 @@ public sealed class GcCheckTests : IDisposable
     {
         _fixture.RuntimeConfig = WriteConfig(
             $$"""{ "runtimeOptions": { "configProperties": { "System.GC.Server": true, "System.GC.HeapCount": {{heaps}} } } }""");
-        Assert.Equal(hurts, _fixture.Examine().Findings.Any(static finding => finding.Id == "gc-heap-count"));
+        Assert.Equal(hurts, _fixture.Finds("gc-heap-count"));
         _fixture.AssertHealthy("gc-server");
     }
 
@@ -186,7 +186,7 @@ public sealed class GcCheckTests : IDisposable
             .Write("sys/fs/cgroup/pod/app/memory.max", own + "\n")
             .Write("sys/fs/cgroup/pod/memory.max", parent + "\n");
         _fixture.Environment["DOTNET_GCHeapHardLimit"] = heap.ToString("x", null);
-        Assert.Equal(hurts, _fixture.Examine().Findings.Any(static finding => finding.Id == "gc-memory-limit"));
+        Assert.Equal(hurts, _fixture.Finds("gc-memory-limit"));
     }
 
     private string WriteConfig(string json)

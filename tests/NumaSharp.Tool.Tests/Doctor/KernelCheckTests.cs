@@ -51,7 +51,7 @@ public sealed class KernelCheckTests : IDisposable
     {
         _fixture.Tree.Write("sys/kernel/mm/transparent_hugepage/enabled", enabled + "\n")
             .Write("sys/kernel/mm/transparent_hugepage/defrag", "[always] defer defer+madvise madvise never\n");
-        Assert.Equal(hurts, _fixture.Examine().Findings.Any(static finding => finding.Id == "transparent-hugepages"));
+        Assert.Equal(hurts, _fixture.Finds("transparent-hugepages"));
     }
 
     [Theory]

@@ -54,7 +54,7 @@ internal sealed class GcAffinityCheck() : DoctorCheck("gc-affinity")
         var settings = new List<GcValue<CpuSet>?>
         {
             context.Gc.Mask("GCHeapAffinitizeMask", "HeapAffinitizeMask"),
-            context.Gc.Ranges("GCHeapAffinitizeRanges", "HeapAffinitizeRanges"),
+            context.Gc.HeapCpus,
         };
         var cpus = context.Plan.Cpus;
         foreach (var setting in settings.OfType<GcValue<CpuSet>>().Where(setting => !setting.Value.IsSubsetOf(cpus)))
@@ -69,21 +69,11 @@ internal sealed class GcAffinityCheck() : DoctorCheck("gc-affinity")
         }
     }
 
-    private static IEnumerable<Evidence> EvidenceOfUnbound(GcSettings gc)
-    {
-        if (gc.Flag("GCNoAffinitize", "NoAffinitize") is { Value: true } unbound)
-        {
-            yield return unbound.Evidence;
-        }
-
-        foreach (var name in ManagedHeapSettings.HardLimits)
-        {
-            if (gc.Number($"GC{name}", name) is { Value: > 0 } limit)
-            {
-                yield return limit.Evidence;
-            }
-        }
-    }
+    private static IEnumerable<Evidence> EvidenceOfUnbound(GcSettings gc) =>
+    [
+        .. gc.NoAffinitize is { Value: true } unbound ? [unbound.Evidence] : Array.Empty<Evidence>(),
+        .. gc.HardLimits.Select(static limit => limit.Evidence),
+    ];
 }
 
 /// <summary>Several applications, or one that cannot be read, so that none of their settings were read.</summary>
@@ -113,16 +103,16 @@ internal sealed class GcHeapCountCheck() : DoctorCheck("gc-heap-count")
         }
 
         var cpus = context.Plan.Cpus.Count;
-        var count = context.Gc.Number("GCHeapCount", "HeapCount") ?? context.Gc.Number("GCMaxHeapCount", "MaxHeapCount");
-        if ((context.Gc.IsServer || count is { Value: > 0 })
+        var count = context.Gc.HeapCount ?? context.Gc.MaxHeapCount;
+        if ((context.Gc.IsServer || count is not null)
             && ManagedHeap.FindHeapless(context.Plan, context.Heap) is { } problem)
         {
             var evidence = count?.Evidence
-                ?? context.Gc.Ranges("GCHeapAffinitizeRanges", "HeapAffinitizeRanges")?.Evidence
+                ?? context.Gc.HeapCpus?.Evidence
                 ?? new Evidence("Environment.ProcessorCount", $"{context.Processors}");
             yield return Found(Severity.Warning, problem.Text, problem.Remedy, evidence, PlanOf(context));
         }
-        else if (context.Gc.Number("GCHeapCount", "HeapCount") is { } heaps && heaps.Value > cpus)
+        else if (context.Gc.HeapCount is { } heaps && heaps.Value > cpus)
         {
             yield return Found(
                 Severity.Warning,
@@ -148,7 +138,7 @@ internal sealed class GcServerCheck() : DoctorCheck("gc-server")
                 Severity.Warning,
                 problem.Text,
                 problem.Remedy,
-                context.Gc.Flag("gcServer", "Server")?.Evidence ?? new Evidence("System.GC.Server", "not set"));
+                context.Gc.Server?.Evidence ?? new Evidence("System.GC.Server", "not set"));
         }
     }
 }
@@ -164,8 +154,7 @@ internal sealed class GcDynamicCheck() : DoctorCheck("gc-datas")
                 Severity.Warning,
                 problem.Text,
                 problem.Remedy,
-                context.Gc.Number("GCDynamicAdaptationMode", "DynamicAdaptationMode")?.Evidence
-                    ?? new Evidence("System.GC.DynamicAdaptationMode", "not set"));
+                context.Gc.AdaptationMode?.Evidence ?? new Evidence("System.GC.DynamicAdaptationMode", "not set"));
         }
     }
 }
