@@ -112,12 +112,14 @@ public sealed class SharedLoopsTests
         return await loop.Task.Within();
     }
 
-    // The machine's CPUs are simulated, the threads are real. One socket each: the loops are there for all others.
+    // The machine's CPUs are simulated, the threads are real. One socket each: the loops are there for all others. The longest
+    // threshold: a thread that waits for a thousand others to start is late, and a loop that is handed over has a thread more.
     private static async Task AssertThreadsAsync(int nodes, int cpus, EpollDispatchMode dispatch)
     {
         using var folder = new TemporaryFolder();
         using var machine = new SimulatedMachine(TestMachines.Row([.. Enumerable.Repeat(cpus, nodes)]));
-        using var host = NumaHost.Create(machine, ("Transport:Dispatch", $"{dispatch}"));
+        using var host = NumaHost.Create(
+            machine, ("Transport:Dispatch", $"{dispatch}"), ("Transport:StallThreshold", "10s"));
         var shared = host.Services.GetRequiredService<SharedLoops>();
         Assert.Null(shared.Group);
         await using var listener = await ListenAsync(host.Services, folder);
