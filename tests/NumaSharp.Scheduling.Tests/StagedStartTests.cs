@@ -129,7 +129,8 @@ public sealed class StagedStartTests : IDisposable
         Apply(scheduler, "0,4-6");
         Assert.Equal([1, 3], Workers());
 
-        scheduler.Starter!.StartAll();
+        // If its thread has come late, it has found that none is missing, and has ended.
+        scheduler.Starter?.StartAll();
         AssertComplete(1, 3);
     }
 
