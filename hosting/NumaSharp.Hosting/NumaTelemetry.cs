@@ -66,6 +66,12 @@ public static class NumaTelemetry
     /// <summary>The allocator's blocks of a node returned by threads on other nodes.</summary>
     internal const string AllocatorRemoteFrees = "numasharp.allocator.remote_frees";
 
+    /// <summary>How often free memory was given back because memory was short.</summary>
+    internal const string MemoryPressureTrims = "numasharp.memory.pressure.trims";
+
+    /// <summary>The bytes that were.</summary>
+    internal const string MemoryPressureReleased = "numasharp.memory.pressure.released";
+
     /// <summary>The work items waiting for a worker of a node.</summary>
     internal const string SchedulerQueueLength = "numasharp.scheduler.queue.length";
 

@@ -22,6 +22,7 @@ internal sealed class NumaStart(
     // Kept in fields: if the host is disposed while it is stopping (WebApplicationFactory does), they cannot be resolved.
     private MachineFollower? _follower;
     private SettingsWatch? _settings;
+    private PressureTrimmer? _trimmer;
     private NumaTaskScheduler? _scheduler;
 
     public Task StartingAsync(CancellationToken cancellationToken)
@@ -37,6 +38,12 @@ internal sealed class NumaStart(
         Log(plan);
         _follower = services.GetRequiredService<MachineFollower>();
         _follower.SetInterval(options.Topology.PollInterval);
+        if (options.Memory.TrimOnPressure)
+        {
+            _trimmer = services.GetRequiredService<PressureTrimmer>();
+            _trimmer.Start();
+        }
+
         _settings = services.GetRequiredService<SettingsWatch>();
         _settings.Start();
         return Task.CompletedTask;
@@ -64,6 +71,7 @@ internal sealed class NumaStart(
     public Task StoppedAsync(CancellationToken cancellationToken)
     {
         _settings?.Dispose();
+        _trimmer?.Dispose();
         _follower?.Stop();
         return Task.CompletedTask;
     }

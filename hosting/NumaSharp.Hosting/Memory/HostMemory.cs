@@ -10,6 +10,15 @@ internal sealed class HostPools(NumaMemoryPools pools, CurrentNodePoolFactory se
     public long SumOf(int nodeIndex, Func<NumaMemoryPool, long> read) =>
         read(pools[nodeIndex]) + (servers.Pools is { } others ? read(others[nodeIndex]) : 0);
 
+    /// <summary>
+    /// Gives free memory back to the system, but for what is set to stay. Huge pages go back to their own pool, where nobody else
+    /// can use them: they stay.
+    /// </summary>
+    /// <returns>How many bytes.</returns>
+    public long Trim() =>
+        (pools.PageSize > NumaAllocator.MaxPageSize ? 0 : pools.TrimUnchecked(start.Value.Memory.PoolSizePerNode))
+        + (servers.Pools?.TrimUnchecked(keepPerNode: 0) ?? 0);
+
     /// <summary>Changes when they return memory, as <see cref="NumaMemoryPool.SetTrimming"/> does.</summary>
     public void SetTrimming(TimeSpan trimAfter, long keepPerNode)
     {

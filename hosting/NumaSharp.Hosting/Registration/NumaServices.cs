@@ -9,6 +9,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.Core.Linux;
 using NumaSharp.EventLoop;
 using NumaSharp.Hosting.Health;
 using NumaSharp.Hosting.Live;
@@ -110,6 +111,7 @@ internal static class NumaServices
         services.TryAddSingleton(static provider => CreatePools(provider, forServers: false));
         services.TryAddSingleton<HostPools>();
         services.TryAddSingleton<ResolvedAllocator>();
+        services.TryAddSingleton(CreateTrimmer);
         services.TryAddSingleton(CreateAllocator);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             NodeServices.IdOf(key) is { } nodeId ? NodeServices.PoolFor(provider, nodeId) : null!);
@@ -151,6 +153,25 @@ internal static class NumaServices
             .Following(provider, static allocator => allocator.Apply);
         provider.GetRequiredService<ResolvedAllocator>().Value = allocator;
         return allocator;
+    }
+
+    // Simulated memory is never short, and a captured machine's files do not change.
+    private static PressureTrimmer CreateTrimmer(IServiceProvider provider)
+    {
+        var pools = provider.GetRequiredService<HostPools>();
+        var allocator = provider.GetRequiredService<ResolvedAllocator>();
+        var topology = provider.GetRequiredService<NumaPlatform>().Topology;
+        var files = topology is LinuxTopologyProvider && !PlatformSelector.IsForeign(topology, OptionsOf(provider).Topology)
+            ? MemoryPressureFiles.Find(LinuxTopologyOptions.DefaultSysfsRoot, LinuxTopologyOptions.DefaultProcRoot)
+            : null;
+        var logger = new OutboxLogger(
+            provider.GetRequiredService<ILoggerFactory>().CreateLogger(NumaHostingLog.Category), Outbox.Instance);
+        return new PressureTrimmer(
+            () => files?.Read(),
+            () => pools.Trim() + (allocator.Value?.TrimUnchecked() ?? 0),
+            provider.GetService<TimeProvider>() ?? BackgroundTime.Trimming,
+            provider.GetRequiredService<NumaFallbacks>(),
+            (reason, bytes) => NumaHostingLog.MemoryIsShort(logger, reason, bytes));
     }
 
     private static T CommonOf<T>(IServiceProvider provider, T options)

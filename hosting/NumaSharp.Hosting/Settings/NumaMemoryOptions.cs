@@ -45,6 +45,14 @@ public sealed class NumaMemoryOptions
     /// <value>Default 16 MiB; from 0 to 1 TiB.</value>
     public long KeepPerNode { get; set; } = 16 * 1024 * 1024;
 
+    /// <summary>
+    /// Whether the pools, down to <see cref="PoolSizePerNode"/>, and the allocator give unused memory back while tasks of the
+    /// process's cgroup wait for memory (memory.pressure, memory.events.local; cgroup-v2.rst, accounting/psi.rst). Linux with
+    /// version 2 of cgroups, or without any.
+    /// </summary>
+    /// <value>Default <see langword="true"/>.</value>
+    public bool TrimOnPressure { get; set; } = true;
+
     /// <summary>The bytes that trimming leaves to a pool of these settings, with a later <see cref="KeepPerNode"/>.</summary>
     internal long PoolKeeps(long keepPerNode) => Math.Max(keepPerNode, PoolSizePerNode);
 

@@ -142,6 +142,9 @@ internal static class NumaSettings
             static (o, v) => o.Memory.KeepPerNode = v,
             "How much memory TrimAfter leaves to the pool of each node, and to the allocator on that node, so that a service "
             + "that was idle does not start with page faults."),
+        Of("Memory:TrimOnPressure", s_flag, static o => o.Memory.TrimOnPressure, static (o, v) => o.Memory.TrimOnPressure = v,
+            "Gives unused memory of the pools, down to PoolSizePerNode, and of the allocator back to the system while "
+            + "tasks of the process's cgroup wait for memory."),
         Of("Memory:ZeroOnReturn", s_flag, static o => o.Memory.ZeroOnReturn, static (o, v) => o.Memory.ZeroOnReturn = v,
             "Clears blocks when they are returned, so that the next user cannot read their content."),
         Of("Memory:Checks", new ChoiceFormat<NumaMemoryCheckMode>(),

@@ -4,8 +4,8 @@ using NumaSharp.Hosting.Memory;
 
 namespace NumaSharp.Hosting.Telemetry;
 
-/// <summary>The instruments of the pools and the allocator, by node.</summary>
-internal sealed class MemoryMetrics(NumaPlan plan, HostPools pools, ResolvedAllocator allocator)
+/// <summary>The instruments of the pools and the allocator.</summary>
+internal sealed class MemoryMetrics(NumaPlan plan, HostPools pools, ResolvedAllocator allocator, PressureTrimmer trimmer)
 {
     public void Add(Meter meter)
     {
@@ -44,6 +44,16 @@ internal sealed class MemoryMetrics(NumaPlan plan, HostPools pools, ResolvedAllo
             OfAllocator(static node => node.RemoteFrees),
             "{block}",
             "Allocator blocks of the node returned by threads on other nodes.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.MemoryPressureTrims,
+            () => trimmer.Trims,
+            "{trim}",
+            "How often pools and allocator gave free memory back because memory was short.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.MemoryPressureReleased,
+            () => trimmer.ReleasedBytes,
+            "By",
+            "Memory that pools and allocator gave back because memory was short.");
     }
 
     private Func<IEnumerable<Measurement<long>>> OfPools(Func<NumaMemoryPool, long> read) =>

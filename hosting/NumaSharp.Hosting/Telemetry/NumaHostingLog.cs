@@ -60,6 +60,10 @@ internal static partial class NumaHostingLog
 
     [LoggerMessage(710, LogLevel.Information, "The managed heap: {Problem} {Remedy}")]
     public static partial void ManagedHeapIsElsewhere(ILogger logger, string problem, string remedy);
+
+    [LoggerMessage(711, LogLevel.Information,
+        "Memory is short: {Reason}. The pools and the allocator gave {Bytes} bytes back to the system.")]
+    public static partial void MemoryIsShort(ILogger logger, string reason, long bytes);
 }
 
 /// <summary>

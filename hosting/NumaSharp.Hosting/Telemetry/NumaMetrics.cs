@@ -15,6 +15,7 @@ internal sealed class NumaMetrics(
     NumaPlanMonitor monitor,
     HostPools pools,
     ResolvedAllocator allocator,
+    PressureTrimmer trimmer,
     NumaTaskScheduler scheduler,
     EpollTransportFactory transport,
     NumaUdpSocketFactory udp,
@@ -54,7 +55,7 @@ internal sealed class NumaMetrics(
         });
         AddTopology(meter);
         NodeMetrics.Add(meter, memory);
-        new MemoryMetrics(plan, pools, allocator).Add(meter);
+        new MemoryMetrics(plan, pools, allocator, trimmer).Add(meter);
         SchedulerMetrics.Add(meter, scheduler, plan);
         TransportMetrics.Add(meter, transport, plan);
         UdpMetrics.Add(meter, udp, plan);

@@ -4,6 +4,7 @@ using System.Text.Json;
 using NumaSharp.GuestProbe;
 using NumaSharp.GuestProbe.Locality;
 using NumaSharp.GuestProbe.ManagedHeap;
+using NumaSharp.GuestProbe.Pressure;
 
 namespace NumaSharp.GuestTests.Support;
 
@@ -34,6 +35,10 @@ internal static class Child
     /// <summary>What the probe reports with settings in its environment.</summary>
     public static async Task<ProbeReport> ProbeWithAsync((string Name, string Value)[] environment) =>
         ReportOf<ProbeReport>(await TryAsync(StartInfoOf(ProbeProgram, [], cgroup: null), environment));
+
+    /// <summary>What the pools of a host keep while memory is short in a cgroup.</summary>
+    public static async Task<PressureReport> MeasurePressureAsync(string cgroup) =>
+        ReportOf<PressureReport>(await TryAsync(StartInfoOf(ProbeProgram, [PressureProbe.Argument], cgroup), []));
 
     /// <summary>How much of the garbage collector's heap the probe finds on the right node.</summary>
     public static async Task<ManagedHeapReport> MeasureManagedHeapAsync((string Name, string Value)[] gcSettings) =>

@@ -151,7 +151,8 @@ public sealed unsafe partial class NumaAllocator : ITimed
         }
     }
 
-    private long TrimUnchecked()
+    /// <summary>As <see cref="Trim"/>, without the check.</summary>
+    internal long TrimUnchecked()
     {
         lock (_reclaimLock)
         {

@@ -134,7 +134,7 @@ public sealed partial class NumaMemoryPool
             return true;
         }
 
-        Reclaim();
+        TrimUnchecked(keepBytes: 0);
         if (TryCharge(size))
         {
             return true;
@@ -143,7 +143,7 @@ public sealed partial class NumaMemoryPool
         // What a renewal has out of circulation is free after it.
         lock (_moving)
         {
-            Reclaim();
+            TrimUnchecked(keepBytes: 0);
             return TryCharge(size);
         }
     }

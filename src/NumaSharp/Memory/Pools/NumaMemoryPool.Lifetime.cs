@@ -33,7 +33,22 @@ public sealed partial class NumaMemoryPool : ITimed
     public long Trim()
     {
         _checks?.Verify();
-        return Reclaim();
+        return TrimUnchecked(keepBytes: 0);
+    }
+
+    /// <summary>As <see cref="Trim"/>, without the check, and down to so many bytes.</summary>
+    internal long TrimUnchecked(long keepBytes)
+    {
+        PoolSlab[] retired;
+        lock (_lock)
+        {
+            retired = _isDisposed ? [] : RetireFree(keepBytes);
+        }
+
+        // Another thread that was releasing may have taken them, and has released them by now.
+        ReleaseRetired();
+        WaitForReturns();
+        return retired.Sum(static slab => slab.IsReleased ? (long)slab.CommittedBytes : 0);
     }
 
     /// <summary>
@@ -89,24 +104,8 @@ public sealed partial class NumaMemoryPool : ITimed
         ReleaseRetired();
     }
 
-    /// <summary>Drains every thread's cache, reclaims abandoned blocks, and releases the slabs that are then free.</summary>
-    /// <returns>The bytes that were returned to the system.</returns>
-    private long Reclaim()
-    {
-        PoolSlab[] retired;
-        lock (_lock)
-        {
-            retired = _isDisposed ? [] : RetireFree();
-        }
-
-        // Another thread that was releasing may have taken them, and has released them by now.
-        ReleaseRetired();
-        WaitForReturns();
-        return retired.Sum(static slab => slab.IsReleased ? (long)slab.CommittedBytes : 0);
-    }
-
     /// <summary>
-    /// As <see cref="Reclaim"/>, for a rent of a size: takes a block if threads keep any, in the same step, because others would
+    /// As <see cref="Trim"/>, for a rent of a size: takes a block if threads keep any, in the same step, because others would
     /// take them all before the next one. Only before it fails are the owners of all blocks checked.
     /// </summary>
     private bool TryReclaim(PoolSizeClass size, out NumaMemoryBlock block)
@@ -125,7 +124,7 @@ public sealed partial class NumaMemoryPool : ITimed
                 return true;
             }
 
-            CondemnWhole();
+            CondemnWhole(keepBytes: 0);
         }
 
         ReleaseRetired();
@@ -133,11 +132,11 @@ public sealed partial class NumaMemoryPool : ITimed
         return false;
     }
 
-    private PoolSlab[] RetireFree()
+    private PoolSlab[] RetireFree(long keepBytes)
     {
         var before = _retired.Count;
         GatherAll();
-        CondemnWhole();
+        CondemnWhole(keepBytes);
         return [.. _retired.Take(_retired.Count - before)];
     }
 
@@ -153,11 +152,11 @@ public sealed partial class NumaMemoryPool : ITimed
         ReclaimAbandoned();
     }
 
-    private void CondemnWhole()
+    private void CondemnWhole(long keepBytes)
     {
         foreach (var size in _classes)
         {
-            CondemnWhole(size, isIdleOnly: false, keepBytes: 0);
+            CondemnWhole(size, isIdleOnly: false, keepBytes);
         }
     }
 

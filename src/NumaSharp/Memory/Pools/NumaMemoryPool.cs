@@ -110,6 +110,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// <summary>The limit in bytes, 0 for none.</summary>
     public long LimitBytes => _memory.LimitBytes;
 
+    internal nuint PageSize => _memory.PageSize;
+
     /// <summary>The bytes in rented blocks. A snapshot while others rent and return.</summary>
     public long RentedBytes => Sum(
         static (size, free) => (long)(size.Created - free) * size.Length, static slab => (long)slab.Size);

@@ -111,6 +111,11 @@ public sealed class NumaMemoryPools : IDisposable
     /// <returns>How many bytes were given back.</returns>
     public long Trim() => _pools.Sum(static pool => pool.Trim());
 
+    internal nuint PageSize => _pools[0].PageSize;
+
+    /// <summary>As <see cref="Trim"/>, without the check, and down to so many bytes of each.</summary>
+    internal long TrimUnchecked(long keepPerNode) => _pools.Sum(pool => pool.TrimUnchecked(keepPerNode));
+
     /// <summary>Disposes the pools. Blocks that are rented stay valid; memory is released when the last one is back.</summary>
     public void Dispose()
     {
