@@ -9,6 +9,7 @@ using NumaSharp.Tool.Plan;
 using NumaSharp.Tool.Run;
 using NumaSharp.Tool.Snapshot;
 using NumaSharp.Tool.Topology;
+using NumaSharp.Tool.Tune;
 
 namespace NumaSharp.Tool;
 
@@ -63,6 +64,7 @@ internal static class NumaCommand
             MatrixCommand.Create(console, static () => ThisMachine.Platform),
             BenchCommand.Create(console, static () => ThisMachine.Platform),
             RunCommand.Create(console),
+            TuneCommand.Create(console),
         };
         root.SetAction((_, cancellation) => ShowHelpAsync(root, console, cancellation));
         return root;

@@ -89,17 +89,26 @@ internal static class CommandOptions
         CustomParser = result => (int)Parse(result, name, int.MaxValue, "", isWhole: true),
     };
 
-    private static double Parse(ArgumentResult result, string name, double maximum, string unit, bool isWhole)
+    /// <summary>A whole number from 0; <see langword="null"/> if it is not given.</summary>
+    public static Option<int?> Number(string name, int maximum, string description) => new(name)
+    {
+        Description = description,
+        HelpName = "N",
+        CustomParser = result => (int)Parse(result, name, maximum, "", isWhole: true, minimum: 0),
+    };
+
+    private static double Parse(
+        ArgumentResult result, string name, double maximum, string unit, bool isWhole, int minimum = 1)
     {
         var text = result.Tokens[0].Value;
         if (double.TryParse(text, isWhole ? NumberStyles.None : NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
-            && value > 0
+            && (isWhole ? value >= minimum : value > 0)
             && value <= maximum)
         {
             return value;
         }
 
-        var from = isWhole ? "a whole number from 1 to" : "more than 0 and at most";
+        var from = isWhole ? $"a whole number from {minimum} to" : "more than 0 and at most";
         result.AddError($"{name} '{text}' must be {from} {maximum}{unit}.");
         return 0;
     }

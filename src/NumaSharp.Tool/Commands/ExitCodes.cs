@@ -28,7 +28,7 @@ internal sealed class ToolException : Exception
     public ToolException(string message, Exception? innerException = null)
         : base(message, innerException) => Lines = [message];
 
-    public ToolException(IEnumerable<string> lines, Exception innerException)
+    public ToolException(IEnumerable<string> lines, Exception? innerException = null)
         : base("", innerException) => Lines = [.. lines];
 
     /// <summary>One per error.</summary>

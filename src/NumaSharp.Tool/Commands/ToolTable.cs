@@ -50,7 +50,7 @@ internal sealed class ToolTable(params string[] headings)
     }
 }
 
-/// <summary>Text for a terminal.</summary>
+/// <summary>Text for a terminal, and for a shell.</summary>
 internal static class ToolText
 {
     /// <summary>Replaces control characters: a file's content must not forge lines or move the cursor.</summary>
@@ -62,7 +62,14 @@ internal static class ToolText
         }
     });
 
+    /// <summary>A word of a POSIX shell.</summary>
+    public static string Quote(string word) =>
+        word.Length > 0 && word.All(IsPlain) ? word : $"'{word.Replace("'", "'\\''", StringComparison.Ordinal)}'";
+
     public static string Number(long value) => value.ToString(CultureInfo.InvariantCulture);
+
+    private static bool IsPlain(char c) =>
+        char.IsAsciiLetterOrDigit(c) || "-_./:=,+@%".Contains(c, StringComparison.Ordinal);
 }
 
 /// <summary>Sizes for people: rounded, with a unit.</summary>

@@ -19,6 +19,7 @@ internal static class DoctorChecks
         new IsolatedCpusCheck(),
         new NetworkNodeCheck(),
         new InterruptsCheck(),
+        new SoftirqCheck(),
         new NumaBalancingCheck(),
         new ZoneReclaimCheck(),
         new DemotionCheck(),

@@ -33,6 +33,9 @@ internal static class NetworkDeviceFiles
         return null;
     }
 
+    /// <summary>The file with the name that a driver gave an interrupt (sysfs-kernel-irq, "actions"; Linux 4.9).</summary>
+    public static string InterruptName(string number) => $"sys/kernel/irq/{number}/actions";
+
     /// <summary>The numbers of its interrupts (sysfs-bus-pci, "msi_irqs").</summary>
     public static IEnumerable<int> Interrupts(TreeReader files, string device) =>
         (Find(files, device, InterruptsFolder) is { } folder ? files.List(folder) : [])

@@ -145,18 +145,9 @@ internal static class RunPlanText
                 output.WriteLine($"  {name}={value}");
             }
 
-            output.WriteLine($"  {command.Path} {string.Join(' ', command.Arguments.Skip(1).Select(Quote))}".TrimEnd());
+            output.WriteLine($"  {command.Path} {string.Join(' ', command.Arguments.Skip(1).Select(ToolText.Quote))}".TrimEnd());
         }
     }
-
-    // For pasting into a shell.
-    private static string Quote(string argument) =>
-        argument.Length > 0 && argument.All(IsPlain)
-            ? argument
-            : $"'{argument.Replace("'", "'\\''", StringComparison.Ordinal)}'";
-
-    private static bool IsPlain(char c) =>
-        char.IsAsciiLetterOrDigit(c) || "-_./:=,+@%".Contains(c, StringComparison.Ordinal);
 }
 
 /// <summary>Forwards received signals to the children; none of them ends this process.</summary>

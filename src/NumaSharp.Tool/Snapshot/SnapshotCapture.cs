@@ -80,11 +80,18 @@ internal sealed class SnapshotCapture(TreeReader files, int? processId)
                 Add(node, $"{device}/numa_node");
             }
 
+            foreach (var path in SnapshotPaths.OfInterface
+                .SelectMany(name => Expand(Path.GetDirectoryName(device)!, name.Split('/'))))
+            {
+                Add(path, path);
+            }
+
             foreach (var irq in NetworkDeviceFiles.Interrupts(files, device))
             {
                 var name = ToolText.Number(irq);
                 Add($"proc/irq/{name}", $"{device}/{NetworkDeviceFiles.InterruptsFolder}/{name}");
                 AddBelow([$"proc/irq/{name}"], SnapshotPaths.OfInterrupt);
+                AddFiltered(NetworkDeviceFiles.InterruptName(name), NetworkDeviceFiles.InterruptName(name), _names.OfText);
             }
         }
     }

@@ -49,7 +49,13 @@ internal sealed partial class SnapshotNames
 {
     private readonly Dictionary<string, string> _names = new(StringComparer.Ordinal);
 
-    public string Of(string path) => AddressInName().Replace(path, match =>
+    public string Of(string path) => AddressInPath().Replace(path, Replace);
+
+    /// <summary>As <see cref="Of"/>, for a file that names interfaces anywhere in its text.</summary>
+    public byte[] OfText(byte[] content) =>
+        Encoding.Latin1.GetBytes(AddressInText().Replace(Encoding.Latin1.GetString(content), Replace));
+
+    private string Replace(Match match)
     {
         if (!_names.TryGetValue(match.Value, out var name))
         {
@@ -58,8 +64,11 @@ internal sealed partial class SnapshotNames
         }
 
         return name;
-    });
+    }
 
     [GeneratedRegex("(?<=^sys/class/net/)([a-z]{2}x)[0-9a-f]{12}(?=/|$)", RegexOptions.None, 1000)]
-    private static partial Regex AddressInName();
+    private static partial Regex AddressInPath();
+
+    [GeneratedRegex("(?<![0-9A-Za-z])([a-z]{2}x)[0-9a-f]{12}(?![0-9A-Za-z])", RegexOptions.None, 1000)]
+    private static partial Regex AddressInText();
 }

@@ -1,8 +1,8 @@
 namespace NumaSharp.Tool.Snapshot;
 
 /// <summary>
-/// The complete list of captured files: those that the topology's reader and the doctor read. A star stands for any name of one
-/// folder; a path that ends at a folder captures its name.
+/// The complete list of captured files: those that the topology's reader, the doctor and tune read. A star stands for any name of
+/// one folder; a path that ends at a folder captures its name.
 /// </summary>
 internal static class SnapshotPaths
 {
@@ -40,7 +40,16 @@ internal static class SnapshotPaths
         "proc/driver/nvidia/gpus/*/numa_status",
         .. Below("proc/sys/kernel", "numa_balancing", "osrelease"),
         .. Below("proc/sys/vm", "zone_reclaim_mode", "overcommit_memory", "overcommit_ratio"),
-        "proc/sys/net/core/somaxconn",
+        "proc/net/softnet_stat",
+        .. Below("proc/sys/net/core", "somaxconn", "rps_sock_flow_entries"),
+    ];
+
+    /// <summary>The captured files of each network interface with hardware behind it.</summary>
+    public static IReadOnlyList<string> OfInterface { get; } =
+    [
+        "operstate", "napi_defer_hard_irqs", "gro_flush_timeout",
+        .. Below("queues/rx-*", "", "rps_cpus", "rps_flow_cnt"),
+        .. Below("queues/tx-*", "", "xps_cpus", "traffic_class"),
     ];
 
     /// <summary>The captured files of each interrupt of a network device.</summary>

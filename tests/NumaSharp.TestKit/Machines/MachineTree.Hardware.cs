@@ -57,6 +57,35 @@ public sealed partial class MachineTree
             .Link($"sys/class/net/{name}", PathOf($"{device}/net/{name}"));
     }
 
+    /// <summary>
+    /// The queues of an interface that <see cref="NetworkDevice"/> made, and its interrupts, which may go to CPUs 0-7. As in the
+    /// kernel, an interface with one transmit queue has no xps_cpus.
+    /// </summary>
+    public MachineTree NetworkQueues(string name, int receives, int sends, int firstInterrupt, params string[] actions)
+    {
+        foreach (var (index, action) in actions.Index())
+        {
+            var number = (firstInterrupt + index).ToString(CultureInfo.InvariantCulture);
+            Write($"sys/devices/pci0000:00/{name}.0/msi_irqs/{number}", "msix\n")
+                .Write($"sys/kernel/irq/{number}/actions", $"{action}\n")
+                .Write($"proc/irq/{number}/smp_affinity_list", "0-7\n");
+        }
+
+        for (var queue = 0; queue < receives; queue++)
+        {
+            var folder = string.Create(CultureInfo.InvariantCulture, $"sys/class/net/{name}/queues/rx-{queue}");
+            Write($"{folder}/rps_cpus", "00\n").Write($"{folder}/rps_flow_cnt", "0\n");
+        }
+
+        for (var queue = 0; queue < sends; queue++)
+        {
+            var folder = string.Create(CultureInfo.InvariantCulture, $"sys/class/net/{name}/queues/tx-{queue}");
+            Write($"{folder}/{(sends > 1 ? "xps_cpus" : "tx_timeout")}", "00\n");
+        }
+
+        return this;
+    }
+
     public static string CpuFolder(int cpu) =>
         string.Create(CultureInfo.InvariantCulture, $"sys/devices/system/cpu/cpu{cpu}");
 

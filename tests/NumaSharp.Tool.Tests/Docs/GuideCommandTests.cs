@@ -87,7 +87,7 @@ public sealed partial class GuideCommandTests : IDisposable
     // In a code span, or on a line of its own. Matrix and bench measure for a while: MatrixCommandTests and
     // BenchCommandTests run them. A line with another command behind it shows an exit code, and is for the tests of that command.
     [GeneratedRegex(
-        "(?:`|^    |^\\$ |^)numasharp ((?:topology|plan|doctor|snapshot|run --per-node)(?: [^`\n;]+)?)(?:`|$)",
+        "(?:`|^    |^\\$ |^)numasharp ((?:topology|plan|doctor|snapshot|tune|run --per-node)(?: [^`\n;]+)?)(?:`|$)",
         RegexOptions.Multiline,
         Timeout.Infinite)]
     private static partial Regex Command();

@@ -93,8 +93,9 @@ public sealed class PlacementCheckTests : IDisposable
     [InlineData("effective_affinity_list", "5", false)]
     [InlineData("effective_affinity_list", "", false)]
     [InlineData("effective_affinity_list", "rubbish", false)]
-    public void Examine_Interrupt_HurtsOnAnotherNode(string file, string cpus, bool hurts)
+    public void Examine_Interrupt_HurtsOnANodeWithoutLoops(string file, string cpus, bool hurts)
     {
+        _fixture.Request = new NumaPlanRequest { Nodes = CpuSet.FromIds(1) };
         _fixture.Topology = new NumaTopology("Test", DoctorFixture.Nodes())
         {
             NetworkDevices = [new NumaNetworkDevice("eth0", new(1))],
@@ -114,5 +115,46 @@ public sealed class PlacementCheckTests : IDisposable
         var finding = _fixture.Find("topology-files");
         Assert.Equal(Severity.Info, finding.Severity);
         Assert.Contains("node0/distance", finding.Evidence[0].Value, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("10 0 0 0 0 0 0 0", "CPU 0 has processed 100")]
+    [InlineData("60 5 5 5 10 5 5 5", "CPU 0 has processed 60")]
+    [InlineData("50 10 10 10 5 5 5 5", null)]
+    [InlineData("9 0 0 0 0 0 0 0", null)]
+    [InlineData("rubbish", null)]
+    [InlineData("", null)]
+    public void Examine_PacketsOfOneCpu_AreFoundWhereLoopsRunOnMore(string counts, string? problem)
+    {
+        WriteReceives(counts);
+        if (problem is null)
+        {
+            _fixture.AssertHealthy("softirq-share");
+            return;
+        }
+
+        var finding = _fixture.Find("softirq-share");
+        Assert.StartsWith(problem, finding.Problem, StringComparison.Ordinal);
+        Assert.StartsWith("CPU 0 ", finding.Evidence[0].Value, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Examine_PacketsOnANodeWithoutLoops_AreFound()
+    {
+        _fixture.Request = new NumaPlanRequest { Nodes = CpuSet.FromIds(0) };
+        WriteReceives("25 25 20 19 5 0 0 6");
+        Assert.StartsWith("11", _fixture.Find("softirq-share").Problem, StringComparison.Ordinal);
+        WriteReceives("25 25 20 21 4 0 0 5");
+        _fixture.AssertHealthy("softirq-share");
+    }
+
+    // In units of ten thousand, so that few are many enough.
+    private void WriteReceives(string counts)
+    {
+        const int ColumnsBetween = 11;
+        var lines = counts.Split(' ').Select(static (count, cpu) => uint.TryParse(count, out var number)
+            ? $"{10_000 * number:x8} {string.Concat(Enumerable.Repeat("00000002 ", ColumnsBetween))}{cpu:x8} 00000000 00000000\n"
+            : $"{count}\n");
+        _fixture.Tree.Write("proc/net/softnet_stat", string.Concat(lines));
     }
 }

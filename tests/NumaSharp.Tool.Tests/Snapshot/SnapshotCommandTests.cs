@@ -120,6 +120,9 @@ public sealed class SnapshotCommandTests : IDisposable
             .Write("proc/mounts", "secret:/export /mnt nfs rw,addr=10.0.0.1 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
             .Write("proc/sys/kernel/hostname", "secret\n")
             .Write("sys/class/net/enx001122334455/device/numa_node", "1\n")
+            .Write("sys/class/net/enx001122334455/device/msi_irqs/40", "msix\n")
+            .Write("sys/class/net/enx001122334455/queues/tx-0/xps_cpus", "0f\n")
+            .Write("sys/kernel/irq/40/actions", "ice-enx001122334455-TxRx-0\n")
             .Write("sys/class/net/enx001122334455/address", "00:11:22:33:44:55\n");
         await ToolRun.Of("snapshot", "--root", tree.PathOf(""), "--output", Archive);
 
@@ -127,6 +130,9 @@ public sealed class SnapshotCommandTests : IDisposable
         Assert.DoesNotContain(files, static file => file.Key.Contains("001122334455", StringComparison.Ordinal));
         Assert.DoesNotContain(files, static file => file.Value.Contains("secret", StringComparison.Ordinal));
         Assert.DoesNotContain(files, static file => file.Value.Contains("00:11", StringComparison.Ordinal));
+        Assert.DoesNotContain(files, static file => file.Value.Contains("001122334455", StringComparison.Ordinal));
+        Assert.Equal("ice-enx-1-TxRx-0\n", files["sys/kernel/irq/40/actions"]);
+        Assert.Equal("0f\n", files["sys/class/net/enx-1/queues/tx-0/xps_cpus"]);
         Assert.Equal("isolcpus=2,3 \"numa=off\"\n", files["proc/cmdline"]);
         Assert.Equal("Cpus_allowed:\tff\nCpus_allowed_list:\t0-7\nMems_allowed_list:\t0-1\n", files["proc/self/status"]);
         Assert.Equal("3:cpuset:/job\n0::/x\n", files["proc/self/cgroup"]);

@@ -4,23 +4,23 @@ using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>A network device interrupts CPUs of other nodes than its own.</summary>
+/// <summary>A network device interrupts CPUs of nodes that serve no connections.</summary>
 internal sealed class InterruptsCheck() : DoctorCheck("irq-affinity")
 {
     public override IEnumerable<Finding> Examine(CheckContext context)
     {
+        var near = context.Topology.Nodes.Where(node => context.LoopNodes.Contains(node.Id.Value))
+            .Aggregate(CpuSet.Empty, static (all, node) => all.Union(node.OnlineCpus));
         foreach (var device in context.Topology.NetworkDevices)
         {
             if (context.HasSeveralNodes
-                && device.NodeId is { } id
-                && context.Topology.FindNode(id) is { OnlineCpus.IsEmpty: false } node
-                && FindAway(context, device, node.OnlineCpus).ToArray() is { Length: > 0 } away)
+                && !near.IsEmpty
+                && FindAway(context, device, near).ToArray() is { Length: > 0 } away)
             {
                 yield return Found(
                     Severity.Warning,
-                    $"{away.Length} interrupts of {device.Name}, which is on node {id}, go to CPUs of other nodes.",
-                    $"Stop irqbalance or give it a policy (IRQBALANCE_BANNED_CPULIST), then for each: echo {node.OnlineCpus} > "
-                    + "/proc/irq/N/smp_affinity_list",
+                    $"{away.Length} interrupts of {device.Name} go to CPUs of nodes without event loops.",
+                    "Stop irqbalance, then: numasharp tune --apply",
                     [.. away]);
             }
         }
@@ -72,6 +72,83 @@ internal sealed class NetworkNodeCheck() : DoctorCheck("network-node")
             }
         }
     }
+}
+
+/// <summary>Received packets are processed on few CPUs, or on nodes without loops.</summary>
+internal sealed class SoftirqCheck() : DoctorCheck("softirq-share")
+{
+    private const string Counts = "proc/net/softnet_stat";
+
+    // Fewer say nothing about a service: a machine that has just started has received some.
+    private const long MinPackets = 100_000;
+    private const int ManyCpus = 4;
+    private const int CpuColumn = 12;
+    private const double Most = 0.5;
+    private const double Some = 0.1;
+
+    public override IEnumerable<Finding> Examine(CheckContext context)
+    {
+        var counts = Read(context.Files.Read(Counts) ?? "");
+        double all = counts.Values.Sum();
+        var loops = context.Plan.Nodes.SelectMany(static node => node.LoopCpus)
+            .Aggregate(CpuSet.Empty, static (all, cpus) => all.Union(cpus));
+        if (all < MinPackets || loops.IsEmpty)
+        {
+            yield break;
+        }
+
+        var (busiest, most) = counts.MaxBy(static count => count.Value);
+        if (loops.Count >= ManyCpus && most / all > Most)
+        {
+            yield return Found(
+                Severity.Warning,
+                $"CPU {busiest} has processed {Percent(most / all)} of all packets that this machine has received since it "
+                + $"started, loopback included; {loops.Count} CPUs run event loops.",
+                "More queues: ethtool -L. Their interrupts on the CPUs of the loops: numasharp tune",
+                Shares(counts, all));
+        }
+
+        var away = counts.Where(count => IsAway(context, count.Key)).Sum(static count => count.Value);
+        if (away / all > Some)
+        {
+            yield return Found(
+                Severity.Warning,
+                $"{Percent(away / all)} of all packets that this machine has received since it started, loopback included, were "
+                + "processed on nodes without event loops.",
+                "Interrupts on the CPUs of the loops: numasharp tune",
+                Shares(counts, all));
+        }
+    }
+
+    private static bool IsAway(CheckContext context, int cpu) =>
+        context.Topology.Nodes.FirstOrDefault(node => node.OnlineCpus.Contains(cpu)) is { } node
+        && !context.LoopNodes.Contains(node.Id.Value);
+
+    private static Evidence Shares(Dictionary<int, long> counts, double all) => new(
+        $"/{Counts}",
+        string.Join(", ", counts.OrderByDescending(static count => count.Value).Take(ManyCpus)
+            .Select(count => $"CPU {count.Key} {Percent(count.Value / all)}")));
+
+    private static string Percent(double share) => string.Create(CultureInfo.InvariantCulture, $"{100 * share:0} %");
+
+    // A row per online CPU: the packets first, all hexadecimal; the CPU's number since Linux 5.10.
+    private static Dictionary<int, long> Read(string text)
+    {
+        var counts = new Dictionary<int, long>();
+        foreach (var (row, line) in text.Split('\n', StringSplitOptions.RemoveEmptyEntries).Index())
+        {
+            var columns = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
+            if (TryParse(columns.ElementAtOrDefault(0), out var packets))
+            {
+                counts[TryParse(columns.ElementAtOrDefault(CpuColumn), out var cpu) ? (int)cpu : row] = packets;
+            }
+        }
+
+        return counts;
+    }
+
+    private static bool TryParse(string? text, out uint number) =>
+        uint.TryParse(text, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out number);
 }
 
 /// <summary>The kernel limits the accept queue to less than the setting.</summary>

@@ -1,0 +1,295 @@
+using System.Globalization;
+using System.Numerics;
+using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Interop;
+using NumaSharp.Tool.Machine;
+using NumaSharp.Tool.Plan;
+
+namespace NumaSharp.Tool.Tune;
+
+/// <summary>What the user asks of <c>tune</c>.</summary>
+/// <param name="Interfaces">The interfaces to tune; none: all that can be.</param>
+/// <param name="SpreadsReceives">Whether a queue's packets are spread over its CPUs in software (RPS).</param>
+/// <param name="FlowEntries">The size of the table of flows (RFS), a power of two, or 0 for none.</param>
+/// <param name="AdaptiveReceive">Whether the device decides how long it collects packets before it interrupts.</param>
+/// <param name="ReceiveMicroseconds">How long it collects them.</param>
+internal sealed record TuneRequest(
+    IReadOnlyList<string> Interfaces,
+    bool SpreadsReceives = false,
+    int? FlowEntries = null,
+    bool? AdaptiveReceive = null,
+    int? ReceiveMicroseconds = null);
+
+/// <summary>A receive queue, and where its packets are to be received.</summary>
+/// <param name="Interface">The interface.</param>
+/// <param name="Queue">Its number.</param>
+/// <param name="Interrupt">The number of its interrupt.</param>
+/// <param name="NodeId">The node that it serves.</param>
+/// <param name="CpusNow">The CPUs that its interrupt may go to now.</param>
+/// <param name="Cpu">The one that it should go to.</param>
+internal sealed record TunedReceive(
+    string Interface, int Queue, int Interrupt, NumaNodeId NodeId, CpuSet CpusNow, int Cpu);
+
+/// <summary>A transmit queue, and the CPUs that send with it (XPS).</summary>
+/// <param name="Interface">The interface.</param>
+/// <param name="Queue">Its number.</param>
+/// <param name="CpusNow">Those that do now.</param>
+/// <param name="Cpus">Those that should.</param>
+internal sealed record TunedSend(string Interface, int Queue, CpuSet CpusNow, CpuSet Cpus);
+
+/// <summary>
+/// The kernel's settings with which an interface's queue, the event loop of its connections and their memory are on one node.
+/// Reads them; changes nothing.
+/// </summary>
+internal sealed class TunePlan
+{
+    private const string DeferInterrupts = "napi_defer_hard_irqs";
+    private const string FlushTimeout = "gro_flush_timeout";
+    private const string SendCpus = "xps_cpus";
+    private const string SpreadCpus = "rps_cpus";
+
+    private readonly TreeReader _files;
+    private readonly IKernelSettings _settings;
+    private readonly PlannedHost _host;
+    private readonly TuneRequest _request;
+    private readonly List<TunedReceive> _receives = [];
+    private readonly List<TunedSend> _sends = [];
+    private readonly List<KernelSetting> _wanted = [];
+    private readonly List<string> _notes = [];
+    private readonly Dictionary<NumaNodeId, int> _taken = [];
+    private readonly Dictionary<int, string> _ownerOfInterrupt = [];
+
+    /// <exception cref="ToolException">
+    /// The settings switch NUMA off, or what was asked for by name is not there: an interface, or a setting of one.
+    /// </exception>
+    public TunePlan(TreeReader files, IKernelSettings settings, PlannedHost host, TuneRequest request)
+    {
+        (_files, _settings, _host, _request) = (files, settings, host, request);
+        if (!host.Plan.IsEnabled)
+        {
+            throw new ToolException("Numa:Enabled is false: no loop is pinned, so there is no node to bring queues to.");
+        }
+
+        foreach (var device in Choose(host.Plan.Topology.NetworkDevices))
+        {
+            Add(device);
+        }
+
+        if (request.FlowEntries is { } entries)
+        {
+            AddAsked(KernelSetting.FlowTable, ToolText.Number(entries), "--rfs");
+        }
+
+        Balancer = FindProcess("irqbalance") is { } processId
+            ? $"irqbalance (process {processId}) would move the interrupts again: stop it first."
+            : null;
+    }
+
+    public IReadOnlyList<TunedReceive> Receives => _receives;
+
+    public IReadOnlyList<TunedSend> Sends => _sends;
+
+    /// <summary>All settings that were looked at, in the order in which they are to be set.</summary>
+    public IReadOnlyList<KernelSetting> Settings => _wanted;
+
+    /// <summary>The settings that have to change.</summary>
+    public IReadOnlyList<KernelSetting> Changes => [.. _wanted.Where(static setting => !setting.IsSet)];
+
+    /// <summary>What is left out, and why; what stays far away.</summary>
+    public IReadOnlyList<string> Notes => Balancer is null ? _notes : [.. _notes, Balancer];
+
+    /// <summary>Why nothing can be applied: a program runs that would undo it.</summary>
+    public string? Balancer { get; }
+
+    private IEnumerable<NumaNetworkDevice> Choose(IReadOnlyList<NumaNetworkDevice> devices)
+    {
+        var unknown = _request.Interfaces.Except(devices.Select(static device => device.Name), StringComparer.Ordinal).ToArray();
+        if (unknown.Length > 0)
+        {
+            throw new ToolException(
+                $"--interface '{unknown[0]}' is not an interface with hardware behind it; those are "
+                + (devices.Count == 0 ? "none." : $"{string.Join(", ", devices.Select(static device => device.Name))}."));
+        }
+
+        if (devices.Count == 0)
+        {
+            _notes.Add("This machine has no network interface with hardware behind it.");
+        }
+
+        return _request.Interfaces.Count == 0
+            ? devices
+            : devices.Where(device => _request.Interfaces.Contains(device.Name, StringComparer.Ordinal));
+    }
+
+    private void Add(NumaNetworkDevice device)
+    {
+        if (NetworkQueues.TryRead(_files, device, out var refusal) is { } queues
+            && queues.Receive.Select(_ownerOfInterrupt.GetValueOrDefault).OfType<string>().FirstOrDefault() is var owner)
+        {
+            if (owner is null)
+            {
+                Add(queues);
+                return;
+            }
+
+            refusal = $"it has the interrupts of {owner}";
+        }
+
+        var reason = $"{device.Name} cannot be tuned: {refusal}.";
+        if (_request.Interfaces.Count > 0)
+        {
+            throw new ToolException(reason);
+        }
+
+        _notes.Add(reason);
+    }
+
+    private void Add(NetworkQueues queues)
+    {
+        var placement = new QueuePlacement(_host.Plan, queues.NodeId, queues.Receive.Count, _taken);
+        foreach (var node in placement.Without)
+        {
+            _notes.Add(
+                $"{queues.Name} has fewer queues than there are nodes with loops: packets for connections on node {node} arrive "
+                + "on another. Numa:Binding:NetworkDevice keeps loops on the interface's node.");
+        }
+
+        // First: some drivers set the device up again, and their interrupts with it.
+        AddCoalescing(queues.Name);
+        var cpus = placement.CpusByQueue();
+        AddReceives(queues, placement, cpus);
+        AddSends(queues, placement, cpus);
+        AddPolling(queues);
+    }
+
+    private void AddCoalescing(string device)
+    {
+        if (_request.AdaptiveReceive is { } isAdaptive)
+        {
+            AddAsked(KernelSetting.Ethtool(device, Coalescing.AdaptiveReceive), isAdaptive ? "on" : "off", "--adaptive-rx");
+        }
+
+        if (_request.ReceiveMicroseconds is { } microseconds)
+        {
+            AddAsked(
+                KernelSetting.Ethtool(device, Coalescing.ReceiveMicroseconds), ToolText.Number(microseconds), "--rx-usecs");
+        }
+    }
+
+    private void AddReceives(NetworkQueues queues, QueuePlacement placement, IReadOnlyList<CpuSet> cpus)
+    {
+        for (var queue = 0; queue < queues.Receive.Count; queue++)
+        {
+            var (interrupt, node, cpu) = (queues.Receive[queue], placement.NodeOf(queue), placement.CpuOf(queue));
+            _ownerOfInterrupt.Add(interrupt, queues.Name);
+            _taken[node] = _taken.GetValueOrDefault(node) + 1;
+            var now = _files.ReadList(KernelSetting.Affinity(interrupt)) ?? CpuSet.Empty;
+            _receives.Add(new TunedReceive(queues.Name, queue, interrupt, node, now, cpu));
+            AddInterrupt(interrupt, cpu);
+            AddSpread(queues, queue, placement.NodeCpusOf(queue), cpus[queue]);
+            if (_request.FlowEntries is { } entries)
+            {
+                // Each queue's part: a power of two, as the table.
+                var part = entries / (int)BitOperations.RoundUpToPowerOf2((uint)queues.Receive.Count);
+                AddAsked(
+                    queues.ReceiveFile(queue, "rps_flow_cnt"), ToolText.Number(Math.Max(part, Math.Min(entries, 1))), "--rfs");
+            }
+        }
+    }
+
+    private void AddSpread(NetworkQueues queues, int queue, CpuSet node, CpuSet cpus)
+    {
+        var file = queues.ReceiveFile(queue, SpreadCpus);
+        if (_request.SpreadsReceives)
+        {
+            AddAsked(file, cpus.Intersect(node).ToMaskString(), "--rps");
+        }
+        else if (MaskOf(file) is { } now && !now.IsSubsetOf(node))
+        {
+            _notes.Add(
+                $"Receive queue {queue} of {queues.Name} spreads its packets over CPUs of other nodes ({SpreadCpus}: {now}); "
+                + "--rps keeps them on its node.");
+        }
+    }
+
+    // A transmit queue goes with the receive queue whose interrupt it shares, or else with the one of its number.
+    private void AddSends(NetworkQueues queues, QueuePlacement placement, IReadOnlyList<CpuSet> cpus)
+    {
+        var hasClasses = Enumerable.Range(0, queues.Send.Count)
+            .Select(queue => _files.Read(queues.SendFile(queue, "traffic_class"))).Distinct().Count() > 1;
+        if (hasClasses)
+        {
+            _notes.Add($"{queues.Name} has transmit queues for several traffic classes (mqprio): their CPUs stay as they are.");
+        }
+
+        var receives = queues.Receive.ToList();
+        for (var queue = 0; queue < queues.Send.Count; queue++)
+        {
+            var shared = queues.Send[queue] is { } number ? receives.IndexOf(number) : -1;
+            var receive = shared >= 0 ? shared : queue % receives.Count;
+            if (shared < 0 && queues.Send[queue] is { } own)
+            {
+                AddInterrupt(own, placement.CpuOf(receive));
+            }
+
+            // An interface with one transmit queue has none (ENOENT).
+            var file = queues.SendFile(queue, SendCpus);
+            if (!hasClasses && MaskOf(file) is { } now)
+            {
+                _sends.Add(new TunedSend(queues.Name, queue, now, cpus[receive]));
+                Add(file, cpus[receive].ToMaskString());
+            }
+        }
+    }
+
+    // The figures of the patch that added it to the kernel (7fd3253a7de6), where the device has none.
+    private void AddPolling(NetworkQueues queues)
+    {
+        if (_host.Options.Transport is { EpollPreferBusyPoll: true } transport && transport.EpollBusyPoll > TimeSpan.Zero)
+        {
+            AddUnlessSet(queues.Of(DeferInterrupts), "2");
+            AddUnlessSet(queues.Of(FlushTimeout), "200000");
+        }
+    }
+
+    private void AddInterrupt(int number, int cpu) => Add(
+        KernelSetting.Affinity(number),
+        ToolText.Number(cpu),
+        _files.Read(NetworkDeviceFiles.InterruptName(ToolText.Number(number))));
+
+    private void AddUnlessSet(string name, string value)
+    {
+        if (_settings.Read(name) == "0")
+        {
+            Add(name, value);
+        }
+    }
+
+    private void AddAsked(string name, string value, string option)
+    {
+        if (_settings.Read(name) is null)
+        {
+            throw new ToolException($"{option}: the kernel or the driver has no {name}.");
+        }
+
+        Add(name, value);
+    }
+
+    private void Add(string name, string value, string? interrupt = null)
+    {
+        if (_settings.Read(name) is { } now)
+        {
+            _wanted.Add(new KernelSetting(name, now, value, interrupt));
+        }
+    }
+
+    private CpuSet? MaskOf(string file) =>
+        _files.Read(file) is { } text && CpuSet.TryParseMask(text, out var mask) ? mask : null;
+
+    private int? FindProcess(string name) => _files.List("proc")
+        .Where(static id => id.All(char.IsAsciiDigit))
+        .Where(id => _files.Read($"proc/{id}/comm") == name)
+        .Select(static id => (int?)int.Parse(id, CultureInfo.InvariantCulture))
+        .FirstOrDefault();
+}
