@@ -69,7 +69,7 @@ public static class NumaTelemetry
     /// <summary>How often free memory was given back because memory was short.</summary>
     internal const string MemoryPressureTrims = "numasharp.memory.pressure.trims";
 
-    /// <summary>The bytes that were.</summary>
+    /// <summary>The bytes that went back then.</summary>
     internal const string MemoryPressureReleased = "numasharp.memory.pressure.released";
 
     /// <summary>The work items waiting for a worker of a node.</summary>

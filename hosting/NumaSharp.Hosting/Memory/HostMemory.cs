@@ -11,13 +11,16 @@ internal sealed class HostPools(NumaMemoryPools pools, CurrentNodePoolFactory se
         read(pools[nodeIndex]) + (servers.Pools is { } others ? read(others[nodeIndex]) : 0);
 
     /// <summary>
-    /// Gives free memory back to the system, but for what is set to stay. Huge pages go back to their own pool, where nobody else
-    /// can use them: they stay.
+    /// Each gives free memory of some pools back to the system, but for what is set to stay, and says how many bytes. Huge pages
+    /// would go back to their own pool, where only huge pages are taken from: they stay.
     /// </summary>
-    /// <returns>How many bytes.</returns>
-    public long Trim() =>
-        (pools.PageSize > NumaAllocator.MaxPageSize ? 0 : pools.TrimUnchecked(start.Value.Memory.PoolSizePerNode))
-        + (servers.Pools?.TrimUnchecked(keepPerNode: 0) ?? 0);
+    public IEnumerable<Func<long>> Trims =>
+    [
+        .. Enumerable.Range(0, pools.PageSize > NumaAllocator.MaxPageSize ? 0 : pools.Count)
+            .Select(index => (Func<long>)(() => pools[index].TrimUnchecked(start.Value.Memory.PoolSizePerNode))),
+        .. Enumerable.Range(0, pools.Count)
+            .Select(index => (Func<long>)(() => servers.Pools?[index].TrimUnchecked(keepBytes: 0) ?? 0)),
+    ];
 
     /// <summary>Changes when they return memory, as <see cref="NumaMemoryPool.SetTrimming"/> does.</summary>
     public void SetTrimming(TimeSpan trimAfter, long keepPerNode)

@@ -16,12 +16,13 @@ internal sealed class PressureTrimmer : ITimed, IDisposable
 
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
 
-    // A trim stops those who rent for a moment, and what they need they take again: the next comes after twice the time.
+    // A trim stops threads that rent for a moment, and they take memory again: the next one comes after twice the time.
     private static readonly TimeSpan s_shortestWait = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_longestWait = TimeSpan.FromMinutes(1);
 
     private readonly Func<MemoryPressure?> _read;
-    private readonly Func<long> _trim;
+    private readonly IReadOnlyList<Func<long>> _trims;
+    private readonly NumaFallbacks _fallbacks;
     private readonly TimeProvider _time;
     private readonly Action<string, long> _onShort;
     private readonly IntervalTimer _timer;
@@ -30,25 +31,29 @@ internal sealed class PressureTrimmer : ITimed, IDisposable
     private TimeSpan _wait = s_shortestWait;
     private long? _lastPressure;
     private long? _lastTrim;
-    private long _trims;
+    private long _trimCount;
     private long _releasedBytes;
 
     /// <param name="read">The kernel's counts; <see langword="null"/> while they cannot be read.</param>
-    /// <param name="trim">Gives memory back, and says how many bytes.</param>
+    /// <param name="trims">Each gives memory back, and says how many bytes.</param>
     /// <param name="time">Its timers run code of memory providers.</param>
     /// <param name="fallbacks">Receives their exceptions.</param>
     /// <param name="onShort">
     /// Called for the first trim while memory is short, with the reason and the bytes; must not block.
     /// </param>
     public PressureTrimmer(
-        Func<MemoryPressure?> read, Func<long> trim, TimeProvider time, NumaFallbacks fallbacks, Action<string, long> onShort)
+        Func<MemoryPressure?> read,
+        IReadOnlyList<Func<long>> trims,
+        TimeProvider time,
+        NumaFallbacks fallbacks,
+        Action<string, long> onShort)
     {
-        (_read, _trim, _time, _onShort) = (read, trim, time, onShort);
+        (_read, _trims, _time, _fallbacks, _onShort) = (read, trims, time, fallbacks, onShort);
         _timer = new IntervalTimer(this, TimeSpan.Zero, time, fallbacks);
     }
 
     /// <summary>How often it has given memory back.</summary>
-    public long Trims => Volatile.Read(ref _trims);
+    public long Trims => Volatile.Read(ref _trimCount);
 
     /// <summary>How much.</summary>
     public long ReleasedBytes => Volatile.Read(ref _releasedBytes);
@@ -116,12 +121,26 @@ internal sealed class PressureTrimmer : ITimed, IDisposable
         }
 
         _lastTrim = now;
-        var bytes = _trim();
-        Interlocked.Increment(ref _trims);
+        var bytes = _trims.Sum(Trim);
+        Interlocked.Increment(ref _trimCount);
         Interlocked.Add(ref _releasedBytes, bytes);
         if (isNew)
         {
             _onShort(reason, bytes);
+        }
+    }
+
+    private long Trim(Func<long> trim)
+    {
+        try
+        {
+            return trim();
+        }
+        catch (Exception exception)
+        {
+            // A memory provider's. Others can still give memory back.
+            ProviderErrors.Report(_fallbacks, exception);
+            return 0;
         }
     }
 }

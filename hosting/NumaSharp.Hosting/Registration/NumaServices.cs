@@ -168,8 +168,8 @@ internal static class NumaServices
             provider.GetRequiredService<ILoggerFactory>().CreateLogger(NumaHostingLog.Category), Outbox.Instance);
         return new PressureTrimmer(
             () => files?.Read(),
-            () => pools.Trim() + (allocator.Value?.TrimUnchecked() ?? 0),
-            provider.GetService<TimeProvider>() ?? BackgroundTime.Trimming,
+            [.. pools.Trims, () => allocator.Value?.TrimUnchecked() ?? 0],
+            provider.GetService<TimeProvider>() is { } time && time != TimeProvider.System ? time : BackgroundTime.Trimming,
             provider.GetRequiredService<NumaFallbacks>(),
             (reason, bytes) => NumaHostingLog.MemoryIsShort(logger, reason, bytes));
     }

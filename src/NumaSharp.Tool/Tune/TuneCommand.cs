@@ -81,6 +81,7 @@ internal sealed class TuneCommand
         var record = result.GetValue(_record)!;
         if (isUndone)
         {
+            CheckAlone(result);
             return Undo(settings, record);
         }
 
@@ -128,6 +129,16 @@ internal sealed class TuneCommand
         if ((isApplied || isUndone) && !machine.IsLive)
         {
             throw new ToolException("--root names the files of another machine: use --script there.");
+        }
+    }
+
+    // It undoes all of a record.
+    private void CheckAlone(ParseResult result)
+    {
+        if (RequestOf(result) is not { Interfaces: [], SpreadsReceives: false, FlowEntries: null, AdaptiveReceive: null }
+            || result.GetValue(_microseconds) is not null)
+        {
+            throw new ToolException("--undo undoes all that the record has: no other option but --record counts.");
         }
     }
 

@@ -58,7 +58,7 @@ internal sealed class TunePlan
     private readonly List<KernelSetting> _wanted = [];
     private readonly List<string> _notes = [];
     private readonly Dictionary<NumaNodeId, int> _taken = [];
-    private readonly Dictionary<int, string> _ownerOfInterrupt = [];
+    private readonly Dictionary<int, string> _ownerOfInterrupt;
 
     /// <exception cref="ToolException">
     /// The settings switch NUMA off, or what was asked for by name is not there: an interface, or a setting of one.
@@ -71,6 +71,7 @@ internal sealed class TunePlan
             throw new ToolException("Numa:Enabled is false: no loop is pinned, so there is no node to bring queues to.");
         }
 
+        _ownerOfInterrupt = FindOwners(host.Plan.Topology.NetworkDevices);
         foreach (var device in Choose(host.Plan.Topology.NetworkDevices))
         {
             Add(device);
@@ -122,12 +123,27 @@ internal sealed class TunePlan
             : devices.Where(device => _request.Interfaces.Contains(device.Name, StringComparer.Ordinal));
     }
 
+    // Ports of a switch in the card have its interrupts. It is the one that these are named after, or else the first by name.
+    private Dictionary<int, string> FindOwners(IReadOnlyList<NumaNetworkDevice> devices)
+    {
+        var queues = devices.Select(device => NetworkQueues.TryRead(_files, device, out _)).OfType<NetworkQueues>();
+        return queues.SelectMany(static one => one.Receive, static (one, number) => (one.Name, Number: number))
+            .GroupBy(static one => one.Number)
+            .ToDictionary(static same => same.Key, same => same.Select(static one => one.Name)
+                .OrderByDescending(name => NameOf(same.Key).StartsWith($"{name}-", StringComparison.Ordinal))
+                .ThenBy(static name => name, StringComparer.Ordinal)
+                .First());
+    }
+
+    private string NameOf(int interrupt) =>
+        _files.Read(NetworkDeviceFiles.InterruptName(ToolText.Number(interrupt))) ?? "";
+
     private void Add(NumaNetworkDevice device)
     {
-        if (NetworkQueues.TryRead(_files, device, out var refusal) is { } queues
-            && queues.Receive.Select(_ownerOfInterrupt.GetValueOrDefault).OfType<string>().FirstOrDefault() is var owner)
+        if (NetworkQueues.TryRead(_files, device, out var refusal) is { } queues)
         {
-            if (owner is null)
+            var owner = _ownerOfInterrupt[queues.Receive[0]];
+            if (owner == device.Name)
             {
                 Add(queues);
                 return;
@@ -182,7 +198,6 @@ internal sealed class TunePlan
         for (var queue = 0; queue < queues.Receive.Count; queue++)
         {
             var (interrupt, node, cpu) = (queues.Receive[queue], placement.NodeOf(queue), placement.CpuOf(queue));
-            _ownerOfInterrupt.Add(interrupt, queues.Name);
             _taken[node] = _taken.GetValueOrDefault(node) + 1;
             var now = _files.ReadList(KernelSetting.Affinity(interrupt)) ?? CpuSet.Empty;
             _receives.Add(new TunedReceive(queues.Name, queue, interrupt, node, now, cpu));
@@ -203,7 +218,16 @@ internal sealed class TunePlan
         var file = queues.ReceiveFile(queue, SpreadCpus);
         if (_request.SpreadsReceives)
         {
-            AddAsked(file, cpus.Intersect(node).ToMaskString(), "--rps");
+            // The kernel leaves isolated ones out (rps_cpumask_housekeeping).
+            var spread = cpus.Intersect(node).Except(_host.Plan.Topology.IsolatedCpus);
+            if (spread.IsEmpty)
+            {
+                _notes.Add($"Receive queue {queue} of {queues.Name} has only isolated CPUs: its packets are not spread.");
+            }
+            else
+            {
+                AddAsked(file, spread.ToMaskString(), "--rps");
+            }
         }
         else if (MaskOf(file) is { } now && !now.IsSubsetOf(node))
         {
@@ -256,11 +280,11 @@ internal sealed class TunePlan
     private void AddInterrupt(int number, int cpu) => Add(
         KernelSetting.Affinity(number),
         ToolText.Number(cpu),
-        _files.Read(NetworkDeviceFiles.InterruptName(ToolText.Number(number))));
+        NameOf(number));
 
     private void AddUnlessSet(string name, string value)
     {
-        if (_settings.Read(name) == "0")
+        if (_settings.Read(name) is { } now && (now == "0" || now == value))
         {
             Add(name, value);
         }

@@ -42,7 +42,8 @@ internal sealed record TuneRecord(IReadOnlyList<KernelSetting> Changes)
         Save(path);
         for (var i = 0; i < Changes.Count; i++)
         {
-            if (TrySet(settings, Changes[i].Name, Changes[i].After) is { } problem)
+            var change = Changes[i];
+            if ((FindOther(settings, change) ?? TrySet(settings, change.Name, change.After)) is { } problem)
             {
                 throw Refused(settings, path, i, problem);
             }
@@ -76,10 +77,9 @@ internal sealed record TuneRecord(IReadOnlyList<KernelSetting> Changes)
             return $"{change.Name} is gone";
         }
 
-        if (KernelSetting.InterruptNameOf(change.Name) is { } file && settings.Read(file) is var interrupt
-            && interrupt != change.Interrupt)
+        if (FindOther(settings, change) is { } other)
         {
-            return $"{change.Name} is of another interrupt, '{interrupt}'";
+            return other;
         }
 
         return KernelSetting.AreSame(change.Name, now, change.Before) ? null
@@ -87,12 +87,18 @@ internal sealed record TuneRecord(IReadOnlyList<KernelSetting> Changes)
             : $"{change.Name} has become '{now}'";
     }
 
+    // A driver that has set its device up again has other interrupts by now.
+    private static string? FindOther(IKernelSettings settings, KernelSetting change) =>
+        KernelSetting.InterruptNameOf(change.Name) is { } file && settings.Read(file) is var now && now != change.Interrupt
+            ? $"{change.Name} is of another interrupt, '{now}'"
+            : null;
+
     private ToolException Refused(IKernelSettings settings, string path, int index, string problem)
     {
         // This one may have become anything.
         var change = Changes[index];
         var now = settings.Read(change.Name);
-        var own = now is null || KernelSetting.AreSame(change.Name, now, change.Before)
+        var own = now is null || KernelSetting.AreSame(change.Name, now, change.Before) || FindOther(settings, change) is not null
             ? null
             : TrySet(settings, change.Name, change.Before);
         string[] left =

@@ -7,6 +7,21 @@ namespace NumaSharp.Tool.Tune;
 /// <summary>What <c>tune</c> would change, for people and as a shell script.</summary>
 internal static class TuneView
 {
+    private const string Head = """
+        #!/bin/sh
+        # Queues of network interfaces, by numasharp tune. An interrupt is found by its name: its number may be another one when
+        # the machine has been restarted.
+        set -eu
+        interrupt() {
+            files=$(grep -lxF -e "$1" /sys/kernel/irq/*/actions) || { echo "There is no interrupt $1." >&2; exit 1; }
+            for file in $files; do
+                number=${file#/sys/kernel/irq/}
+                echo "$2" > "/proc/irq/${number%/actions}/smp_affinity_list"
+            done
+        }
+
+        """;
+
     public static void Write(IAnsiConsole screen, TunePlan plan)
     {
         WriteTables(screen, plan);
@@ -29,16 +44,7 @@ internal static class TuneView
     /// <summary>All settings, also those that are as wanted: it is for a machine that has just started.</summary>
     public static void WriteScript(TextWriter output, TunePlan plan)
     {
-        output.WriteLine("#!/bin/sh");
-        output.WriteLine("# Queues of network interfaces, by numasharp tune. An interrupt is found by its name: its number may");
-        output.WriteLine("# be another one when the machine has been restarted.");
-        output.WriteLine("set -eu");
-        output.WriteLine("interrupt() {");
-        output.WriteLine("    for file in $(grep -lxF -e \"$1\" /sys/kernel/irq/*/actions); do");
-        output.WriteLine("        number=${file#/sys/kernel/irq/}");
-        output.WriteLine("        echo \"$2\" > \"/proc/irq/${number%/actions}/smp_affinity_list\"");
-        output.WriteLine("    done");
-        output.WriteLine("}");
+        output.Write(Head);
         foreach (var setting in plan.Settings)
         {
             output.WriteLine(CommandOf(setting));
@@ -47,7 +53,7 @@ internal static class TuneView
 
     internal static string CommandOf(KernelSetting setting) =>
         KernelSetting.TryGetEthtool(setting.Name, out var device, out var word)
-            ? $"ethtool -C {ToolText.Quote(device)} {word} {setting.After}"
+            ? $"ethtool -C {ToolText.Quote(device)} {word} {setting.After} || [ $? = 80 ] # 80: it is set"
             : setting.Interrupt is { } interrupt
                 ? $"interrupt {ToolText.Quote(interrupt)} {setting.After}"
                 : $"echo {setting.After} > {ToolText.Quote($"/{setting.Name}")}";

@@ -110,6 +110,16 @@ public sealed class TuneRecordTests : IDisposable
     }
 
     [Fact]
+    public void Apply_TheNumberIsAnotherInterrupts_IsRefused()
+    {
+        _settings.Values[Interrupt] = "nvme0q1";
+        var exception = Assert.Throws<ToolException>(() => _record.Apply(_settings, Path));
+        Assert.Contains("another interrupt, 'nvme0q1'", exception.Lines[0], StringComparison.Ordinal);
+        Assert.Empty(_settings.Writes);
+        Assert.False(File.Exists(Path));
+    }
+
+    [Fact]
     public void Undo_TheKernelTakesSomethingElse_IsSaid()
     {
         _record.Apply(_settings, Path);

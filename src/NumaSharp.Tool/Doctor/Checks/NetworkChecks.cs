@@ -20,7 +20,7 @@ internal sealed class InterruptsCheck() : DoctorCheck("irq-affinity")
                 yield return Found(
                     Severity.Warning,
                     $"{away.Length} interrupts of {device.Name} go to CPUs of nodes without event loops.",
-                    "Stop irqbalance, then: numasharp tune --apply",
+                    "Stop irqbalance, then, with the same settings: numasharp tune --apply",
                     [.. away]);
             }
         }
@@ -28,7 +28,12 @@ internal sealed class InterruptsCheck() : DoctorCheck("irq-affinity")
 
     private static IEnumerable<Evidence> FindAway(CheckContext context, NumaNetworkDevice device, CpuSet near)
     {
-        foreach (var irq in NetworkDeviceFiles.Interrupts(context.Files, $"sys/class/net/{device.Name}/device"))
+        // Others than those of queues are rare, and stay where they are.
+        var queues = NetworkQueues.TryRead(context.Files, device, out _);
+        var interrupts = queues is null
+            ? NetworkDeviceFiles.Interrupts(context.Files, $"sys/class/net/{device.Name}/device")
+            : queues.Receive.Concat(queues.Send.OfType<int>()).Distinct();
+        foreach (var irq in interrupts)
         {
             if (FindTargets(context, irq) is var (file, cpus) && !cpus.IsEmpty && !cpus.Overlaps(near))
             {
@@ -101,9 +106,9 @@ internal sealed class SoftirqCheck() : DoctorCheck("softirq-share")
         if (loops.Count >= ManyCpus && most / all > Most)
         {
             yield return Found(
-                Severity.Warning,
-                $"CPU {busiest} has processed {Percent(most / all)} of all packets that this machine has received since it "
-                + $"started, loopback included; {loops.Count} CPUs run event loops.",
+                Severity.Info,
+                $"By the kernel's counters CPU {busiest} has processed {Percent(most / all)} of the packets that this machine "
+                + $"has received; {loops.Count} CPUs run event loops.",
                 "More queues: ethtool -L. Their interrupts on the CPUs of the loops: numasharp tune",
                 Shares(counts, all));
         }
@@ -112,9 +117,9 @@ internal sealed class SoftirqCheck() : DoctorCheck("softirq-share")
         if (away / all > Some)
         {
             yield return Found(
-                Severity.Warning,
-                $"{Percent(away / all)} of all packets that this machine has received since it started, loopback included, were "
-                + "processed on nodes without event loops.",
+                Severity.Info,
+                $"By the kernel's counters {Percent(away / all)} of the packets that this machine has received were processed on "
+                + "nodes without event loops.",
                 "Interrupts on the CPUs of the loops: numasharp tune",
                 Shares(counts, all));
         }

@@ -113,9 +113,6 @@ public sealed class NumaMemoryPools : IDisposable
 
     internal nuint PageSize => _pools[0].PageSize;
 
-    /// <summary>As <see cref="Trim"/>, without the check, and down to so many bytes of each.</summary>
-    internal long TrimUnchecked(long keepPerNode) => _pools.Sum(pool => pool.TrimUnchecked(keepPerNode));
-
     /// <summary>Disposes the pools. Blocks that are rented stay valid; memory is released when the last one is back.</summary>
     public void Dispose()
     {

@@ -2,9 +2,8 @@ using System.Globalization;
 using System.Text.RegularExpressions;
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
-using NumaSharp.Tool.Machine;
 
-namespace NumaSharp.Tool.Tune;
+namespace NumaSharp.Tool.Machine;
 
 /// <summary>
 /// The queues of a network interface, and which interrupt belongs to which: drivers say that only by the interrupt's name.

@@ -1,9 +1,8 @@
 using System.Globalization;
 using NumaSharp.Core;
 using NumaSharp.Tool.Machine;
-using NumaSharp.Tool.Tune;
 
-namespace NumaSharp.Tool.Tests.Tune;
+namespace NumaSharp.Tool.Tests.Machine;
 
 public sealed class NetworkQueuesTests : IDisposable
 {
