@@ -15,8 +15,7 @@ internal sealed class ManagedHeapReport(ManagedHeapSettings? settings)
     private const string Switch = "NumaSharp.ReportManagedHeap";
 
     public static ManagedHeapReport Of(NumaPlatform platform, NumaOptions options) => new(
-        platform.Topology is LinuxTopologyProvider
-        && !PlatformSelector.IsForeign(platform.Topology, options.Topology)
+        PlatformSelector.IsOfThisLinux(platform.Topology, options.Topology)
         && !(AppContext.TryGetSwitch(Switch, out var isWanted) && !isWanted)
             ? ManagedHeapSettings.OfThisProcess
             : null);

@@ -26,7 +26,7 @@ internal sealed class PressureTrimmer : ITimed, IDisposable
     private readonly TimeProvider _time;
     private readonly Action<string, long> _onShort;
     private readonly IntervalTimer _timer;
-    private MemoryPressure? _last;
+    private MemoryPressure _last;
     private long _lastLook;
     private TimeSpan _wait = s_shortestWait;
     private long? _lastPressure;
@@ -61,10 +61,9 @@ internal sealed class PressureTrimmer : ITimed, IDisposable
     /// <summary>Starts to look, unless there is nothing to read. What was short before now does not count.</summary>
     public void Start()
     {
-        _last = _read();
-        _lastLook = _time.GetTimestamp();
-        if (_last is not null)
+        if (_read() is { } counts)
         {
+            (_last, _lastLook) = (counts, _time.GetTimestamp());
             _timer.SetInterval(s_interval);
         }
     }
@@ -89,15 +88,9 @@ internal sealed class PressureTrimmer : ITimed, IDisposable
             return null;
         }
 
-        var (before, wasRead) = (_last, _last is not null);
+        var limits = counts.Limits - _last.Limits;
+        var stalled = TimeSpan.FromMicroseconds(counts.StalledMicroseconds - _last.StalledMicroseconds);
         (_last, _lastLook) = (counts, now);
-        if (!wasRead)
-        {
-            return null;
-        }
-
-        var limits = counts.Limits - before!.Value.Limits;
-        var stalled = TimeSpan.FromMicroseconds(counts.StalledMicroseconds - before.Value.StalledMicroseconds);
         return stalled < elapsed * (limits > 0 ? MostStalledAtALimit : MostStalled)
             ? null
             : $"tasks waited {stalled.TotalMilliseconds:0} ms for memory, and {limits} times at a limit of the cgroup";

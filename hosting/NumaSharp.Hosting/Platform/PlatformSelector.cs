@@ -59,6 +59,10 @@ internal sealed class PlatformSelector(
             && (!IsSameFolder(options.SysfsRoot, defaults.SysfsRoot) || !IsSameFolder(options.ProcRoot, defaults.ProcRoot));
     }
 
+    /// <summary>Whether the topology is that of the running Linux, whose files tell more of it.</summary>
+    public static bool IsOfThisLinux(INumaTopologyProvider topology, NumaTopologyOptions options) =>
+        topology is LinuxTopologyProvider && !IsForeign(topology, options);
+
     private PlatformSelection Select(NumaOptions options, PluginSet loaded)
     {
         var topologies = Topologies(options.Topology, loaded);

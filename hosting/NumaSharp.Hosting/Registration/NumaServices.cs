@@ -161,7 +161,7 @@ internal static class NumaServices
         var pools = provider.GetRequiredService<HostPools>();
         var allocator = provider.GetRequiredService<ResolvedAllocator>();
         var topology = provider.GetRequiredService<NumaPlatform>().Topology;
-        var files = topology is LinuxTopologyProvider && !PlatformSelector.IsForeign(topology, OptionsOf(provider).Topology)
+        var files = PlatformSelector.IsOfThisLinux(topology, OptionsOf(provider).Topology)
             ? MemoryPressureFiles.Find(LinuxTopologyOptions.DefaultSysfsRoot, LinuxTopologyOptions.DefaultProcRoot)
             : null;
         var logger = new OutboxLogger(

@@ -17,13 +17,34 @@ namespace NumaSharp.Tool.Machine;
 internal sealed partial record NetworkQueues(
     string Name, NumaNodeId? NodeId, IReadOnlyList<int> Receive, IReadOnlyList<int?> Send)
 {
+    /// <summary>The CPUs that send with a transmit queue (XPS), a mask.</summary>
+    public const string SendCpus = "xps_cpus";
+
+    /// <summary>The CPUs that a receive queue's packets are spread over (RPS), a mask.</summary>
+    public const string SpreadCpus = "rps_cpus";
+
+    /// <summary>A receive queue's part of the table of flows (RFS).</summary>
+    public const string FlowCount = "rps_flow_cnt";
+
+    /// <summary>For how many rounds of polling the interface's interrupts stay off.</summary>
+    public const string DeferInterrupts = "napi_defer_hard_irqs";
+
+    /// <summary>After how many nanoseconds it polls by itself then.</summary>
+    public const string FlushTimeout = "gro_flush_timeout";
+
+    /// <summary>The traffic class of a transmit queue.</summary>
+    public const string TrafficClass = "traffic_class";
+
+    /// <summary>Whether the interface is up.</summary>
+    public const string State = "operstate";
+
     private const string Classes = "sys/class/net";
     private const int NamesShown = 4;
 
     /// <summary>Reads an interface's queues.</summary>
     /// <param name="files">The machine.</param>
     /// <param name="device">The interface.</param>
-    /// <param name="refusal">Why the queues cannot be told apart; half a sentence.</param>
+    /// <param name="refusal">Why the queues cannot be told apart; half a sentence. Empty if they can.</param>
     /// <returns><see langword="null"/> if they cannot.</returns>
     public static NetworkQueues? TryRead(TreeReader files, NumaNetworkDevice device, out string refusal)
     {
@@ -42,11 +63,15 @@ internal sealed partial record NetworkQueues(
         ];
         var found = Identify(device.Name, interrupts, receives);
         var receive = QueuesOf(found, receives, static kind => kind != QueueKind.Send);
-        refusal = Describe(files, device.Name, interrupts, receives);
-        return receive.Contains(null)
-            ? null
-            : new NetworkQueues(
-                device.Name, device.NodeId, [.. receive.Select(static number => number!.Value)], SendsOf(found, receives, sends));
+        if (receive.Contains(null))
+        {
+            refusal = Describe(files, device.Name, interrupts, receives);
+            return null;
+        }
+
+        refusal = "";
+        return new NetworkQueues(
+            device.Name, device.NodeId, [.. receive.Select(static number => number!.Value)], SendsOf(found, receives, sends));
     }
 
     /// <summary>A queue's file, such as <c>xps_cpus</c>.</summary>
@@ -134,7 +159,7 @@ internal sealed partial record NetworkQueues(
 
     private static string Describe(TreeReader files, string device, (int Number, string Name)[] interrupts, int receives)
     {
-        if (files.Read($"{Classes}/{device}/operstate") == "down")
+        if (files.Read($"{Classes}/{device}/{State}") == "down")
         {
             return "it is down";
         }

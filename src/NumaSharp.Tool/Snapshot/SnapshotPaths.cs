@@ -1,3 +1,5 @@
+using NumaSharp.Tool.Machine;
+
 namespace NumaSharp.Tool.Snapshot;
 
 /// <summary>
@@ -47,9 +49,9 @@ internal static class SnapshotPaths
     /// <summary>The captured files of each network interface with hardware behind it.</summary>
     public static IReadOnlyList<string> OfInterface { get; } =
     [
-        "operstate", "napi_defer_hard_irqs", "gro_flush_timeout",
-        .. Below("queues/rx-*", "", "rps_cpus", "rps_flow_cnt"),
-        .. Below("queues/tx-*", "", "xps_cpus", "traffic_class"),
+        NetworkQueues.State, NetworkQueues.DeferInterrupts, NetworkQueues.FlushTimeout,
+        .. Below("queues/rx-*", "", NetworkQueues.SpreadCpus, NetworkQueues.FlowCount),
+        .. Below("queues/tx-*", "", NetworkQueues.SendCpus, NetworkQueues.TrafficClass),
     ];
 
     /// <summary>The captured files of each interrupt of a network device.</summary>

@@ -21,8 +21,9 @@ internal sealed record KernelSetting(string Name, string Before, string After, s
     private const string AffinityFile = "smp_affinity_list";
     private const int MaxDigits = 9;
 
-    private static readonly string[] s_deviceFiles = ["napi_defer_hard_irqs", "gro_flush_timeout"];
-    private static readonly string[] s_queueFiles = ["xps_cpus", "rps_cpus", "rps_flow_cnt"];
+    private static readonly string[] s_deviceFiles = [NetworkQueues.DeferInterrupts, NetworkQueues.FlushTimeout];
+    private static readonly string[] s_queueFiles =
+        [NetworkQueues.SendCpus, NetworkQueues.SpreadCpus, NetworkQueues.FlowCount];
 
     /// <summary>The size of the table of flows (networking/scaling, "RFS").</summary>
     public const string FlowTable = "proc/sys/net/core/rps_sock_flow_entries";

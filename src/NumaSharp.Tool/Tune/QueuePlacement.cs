@@ -99,7 +99,7 @@ internal sealed class QueuePlacement
 
     // As a thread of the finest granularity would get them: cores before siblings, alternating between caches.
     private IEnumerable<int> CpusOf(NumaNodePlan node, int taken, int queues) =>
-        new ThreadPlacement(_topology, NumaAffinityGranularity.Cpu, Union(node.LoopCpus))
+        new ThreadPlacement(_topology, NumaAffinityGranularity.Cpu, CpuSet.UnionOf(node.LoopCpus))
             .Spread(taken + queues)
             .Skip(taken)
             .Select(static cpus => cpus.First);
@@ -124,6 +124,4 @@ internal sealed class QueuePlacement
     }
 
     private CpuSet OnlineCpus(NumaNodeId nodeId) => _topology.FindNode(nodeId)!.OnlineCpus;
-
-    private static CpuSet Union(IEnumerable<CpuSet> sets) => sets.Aggregate(CpuSet.Empty, static (all, set) => all.Union(set));
 }

@@ -44,11 +44,6 @@ internal sealed record TunedSend(string Interface, int Queue, CpuSet CpusNow, Cp
 /// </summary>
 internal sealed class TunePlan
 {
-    private const string DeferInterrupts = "napi_defer_hard_irqs";
-    private const string FlushTimeout = "gro_flush_timeout";
-    private const string SendCpus = "xps_cpus";
-    private const string SpreadCpus = "rps_cpus";
-
     private readonly TreeReader _files;
     private readonly IKernelSettings _settings;
     private readonly PlannedHost _host;
@@ -58,7 +53,6 @@ internal sealed class TunePlan
     private readonly List<KernelSetting> _wanted = [];
     private readonly List<string> _notes = [];
     private readonly Dictionary<NumaNodeId, int> _taken = [];
-    private readonly Dictionary<int, string> _ownerOfInterrupt;
 
     /// <exception cref="ToolException">
     /// The settings switch NUMA off, or what was asked for by name is not there: an interface, or a setting of one.
@@ -71,10 +65,11 @@ internal sealed class TunePlan
             throw new ToolException("Numa:Enabled is false: no loop is pinned, so there is no node to bring queues to.");
         }
 
-        _ownerOfInterrupt = FindOwners(host.Plan.Topology.NetworkDevices);
-        foreach (var device in Choose(host.Plan.Topology.NetworkDevices))
+        ReadInterface[] all = [.. host.Plan.Topology.NetworkDevices.Select(device => ReadInterface.Of(files, device))];
+        var owners = FindOwners(all);
+        foreach (var one in Choose(all))
         {
-            Add(device);
+            Add(one, owners);
         }
 
         if (request.FlowEntries is { } entries)
@@ -103,47 +98,47 @@ internal sealed class TunePlan
     /// <summary>Why nothing can be applied: a program runs that would undo it.</summary>
     public string? Balancer { get; }
 
-    private IEnumerable<NumaNetworkDevice> Choose(IReadOnlyList<NumaNetworkDevice> devices)
+    private IEnumerable<ReadInterface> Choose(ReadInterface[] all)
     {
-        var unknown = _request.Interfaces.Except(devices.Select(static device => device.Name), StringComparer.Ordinal).ToArray();
+        var names = all.Select(static one => one.Name).ToArray();
+        var unknown = _request.Interfaces.Except(names, StringComparer.Ordinal).ToArray();
         if (unknown.Length > 0)
         {
             throw new ToolException(
                 $"--interface '{unknown[0]}' is not an interface with hardware behind it; those are "
-                + (devices.Count == 0 ? "none." : $"{string.Join(", ", devices.Select(static device => device.Name))}."));
+                + (names.Length == 0 ? "none." : $"{string.Join(", ", names)}."));
         }
 
-        if (devices.Count == 0)
+        if (names.Length == 0)
         {
             _notes.Add("This machine has no network interface with hardware behind it.");
         }
 
         return _request.Interfaces.Count == 0
-            ? devices
-            : devices.Where(device => _request.Interfaces.Contains(device.Name, StringComparer.Ordinal));
+            ? all
+            : all.Where(one => _request.Interfaces.Contains(one.Name, StringComparer.Ordinal));
     }
 
     // Ports of a switch in the card have its interrupts. It is the one that these are named after, or else the first by name.
-    private Dictionary<int, string> FindOwners(IReadOnlyList<NumaNetworkDevice> devices)
-    {
-        var queues = devices.Select(device => NetworkQueues.TryRead(_files, device, out _)).OfType<NetworkQueues>();
-        return queues.SelectMany(static one => one.Receive, static (one, number) => (one.Name, Number: number))
+    private Dictionary<int, string> FindOwners(ReadInterface[] all) =>
+        all.Select(static one => one.Queues).OfType<NetworkQueues>()
+            .SelectMany(static one => one.Receive, static (one, number) => (one.Name, Number: number))
             .GroupBy(static one => one.Number)
             .ToDictionary(static same => same.Key, same => same.Select(static one => one.Name)
                 .OrderByDescending(name => NameOf(same.Key).StartsWith($"{name}-", StringComparison.Ordinal))
                 .ThenBy(static name => name, StringComparer.Ordinal)
                 .First());
-    }
 
     private string NameOf(int interrupt) =>
         _files.Read(NetworkDeviceFiles.InterruptName(ToolText.Number(interrupt))) ?? "";
 
-    private void Add(NumaNetworkDevice device)
+    private void Add(ReadInterface one, Dictionary<int, string> owners)
     {
-        if (NetworkQueues.TryRead(_files, device, out var refusal) is { } queues)
+        var refusal = one.Refusal;
+        if (one.Queues is { } queues)
         {
-            var owner = _ownerOfInterrupt[queues.Receive[0]];
-            if (owner == device.Name)
+            var owner = owners[queues.Receive[0]];
+            if (owner == one.Name)
             {
                 Add(queues);
                 return;
@@ -152,7 +147,7 @@ internal sealed class TunePlan
             refusal = $"it has the interrupts of {owner}";
         }
 
-        var reason = $"{device.Name} cannot be tuned: {refusal}.";
+        var reason = $"{one.Name} cannot be tuned: {refusal}.";
         if (_request.Interfaces.Count > 0)
         {
             throw new ToolException(reason);
@@ -208,14 +203,16 @@ internal sealed class TunePlan
                 // Each queue's part: a power of two, as the table.
                 var part = entries / (int)BitOperations.RoundUpToPowerOf2((uint)queues.Receive.Count);
                 AddAsked(
-                    queues.ReceiveFile(queue, "rps_flow_cnt"), ToolText.Number(Math.Max(part, Math.Min(entries, 1))), "--rfs");
+                    queues.ReceiveFile(queue, NetworkQueues.FlowCount),
+                    ToolText.Number(Math.Max(part, Math.Min(entries, 1))),
+                    "--rfs");
             }
         }
     }
 
     private void AddSpread(NetworkQueues queues, int queue, CpuSet node, CpuSet cpus)
     {
-        var file = queues.ReceiveFile(queue, SpreadCpus);
+        var file = queues.ReceiveFile(queue, NetworkQueues.SpreadCpus);
         if (_request.SpreadsReceives)
         {
             // The kernel leaves isolated ones out (rps_cpumask_housekeeping).
@@ -232,8 +229,8 @@ internal sealed class TunePlan
         else if (MaskOf(file) is { } now && !now.IsSubsetOf(node))
         {
             _notes.Add(
-                $"Receive queue {queue} of {queues.Name} spreads its packets over CPUs of other nodes ({SpreadCpus}: {now}); "
-                + "--rps keeps them on its node.");
+                $"Receive queue {queue} of {queues.Name} spreads its packets over CPUs of other nodes "
+                + $"({NetworkQueues.SpreadCpus}: {now}); --rps keeps them on its node.");
         }
     }
 
@@ -241,7 +238,7 @@ internal sealed class TunePlan
     private void AddSends(NetworkQueues queues, QueuePlacement placement, IReadOnlyList<CpuSet> cpus)
     {
         var hasClasses = Enumerable.Range(0, queues.Send.Count)
-            .Select(queue => _files.Read(queues.SendFile(queue, "traffic_class"))).Distinct().Count() > 1;
+            .Select(queue => _files.Read(queues.SendFile(queue, NetworkQueues.TrafficClass))).Distinct().Count() > 1;
         if (hasClasses)
         {
             _notes.Add($"{queues.Name} has transmit queues for several traffic classes (mqprio): their CPUs stay as they are.");
@@ -258,11 +255,11 @@ internal sealed class TunePlan
             }
 
             // An interface with one transmit queue has none (ENOENT).
-            var file = queues.SendFile(queue, SendCpus);
+            var file = queues.SendFile(queue, NetworkQueues.SendCpus);
             if (!hasClasses && MaskOf(file) is { } now)
             {
                 _sends.Add(new TunedSend(queues.Name, queue, now, cpus[receive]));
-                Add(file, cpus[receive].ToMaskString());
+                TryAdd(file, cpus[receive].ToMaskString());
             }
         }
     }
@@ -272,40 +269,39 @@ internal sealed class TunePlan
     {
         if (_host.Options.Transport is { EpollPreferBusyPoll: true } transport && transport.EpollBusyPoll > TimeSpan.Zero)
         {
-            AddUnlessSet(queues.Of(DeferInterrupts), "2");
-            AddUnlessSet(queues.Of(FlushTimeout), "200000");
+            AddUnlessSet(queues.Of(NetworkQueues.DeferInterrupts), "2");
+            AddUnlessSet(queues.Of(NetworkQueues.FlushTimeout), "200000");
         }
     }
 
-    private void AddInterrupt(int number, int cpu) => Add(
-        KernelSetting.Affinity(number),
-        ToolText.Number(cpu),
-        NameOf(number));
+    private void AddInterrupt(int number, int cpu) =>
+        TryAdd(KernelSetting.Affinity(number), ToolText.Number(cpu), NameOf(number));
 
     private void AddUnlessSet(string name, string value)
     {
         if (_settings.Read(name) is { } now && (now == "0" || now == value))
         {
-            Add(name, value);
+            _wanted.Add(new KernelSetting(name, now, value));
         }
     }
 
     private void AddAsked(string name, string value, string option)
     {
-        if (_settings.Read(name) is null)
+        if (!TryAdd(name, value))
         {
             throw new ToolException($"{option}: the kernel or the driver has no {name}.");
         }
-
-        Add(name, value);
     }
 
-    private void Add(string name, string value, string? interrupt = null)
+    private bool TryAdd(string name, string value, string? interrupt = null)
     {
-        if (_settings.Read(name) is { } now)
+        if (_settings.Read(name) is not { } now)
         {
-            _wanted.Add(new KernelSetting(name, now, value, interrupt));
+            return false;
         }
+
+        _wanted.Add(new KernelSetting(name, now, value, interrupt));
+        return true;
     }
 
     private CpuSet? MaskOf(string file) =>
@@ -316,4 +312,13 @@ internal sealed class TunePlan
         .Where(id => _files.Read($"proc/{id}/comm") == name)
         .Select(static id => (int?)int.Parse(id, CultureInfo.InvariantCulture))
         .FirstOrDefault();
+
+    private sealed record ReadInterface(string Name, NetworkQueues? Queues, string Refusal)
+    {
+        public static ReadInterface Of(TreeReader files, NumaNetworkDevice device)
+        {
+            var queues = NetworkQueues.TryRead(files, device, out var refusal);
+            return new ReadInterface(device.Name, queues, refusal);
+        }
+    }
 }

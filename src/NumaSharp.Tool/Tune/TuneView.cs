@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Machine;
 using Spectre.Console;
 
 namespace NumaSharp.Tool.Tune;
@@ -93,7 +94,7 @@ internal static class TuneView
         now == then ? then.ToString() : $"{(now.IsEmpty ? "none" : now)} -> {then}";
 
     private static bool IsInTable(TunePlan plan, KernelSetting setting) =>
-        setting.Name.EndsWith("/xps_cpus", StringComparison.Ordinal)
+        setting.Name.EndsWith($"/{NetworkQueues.SendCpus}", StringComparison.Ordinal)
         || plan.Receives.Any(queue => setting.Name == KernelSetting.Affinity(queue.Interrupt));
 
     private static void WriteLine(IAnsiConsole screen, string text)

@@ -158,6 +158,9 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
         return new CpuSet(words);
     }
 
+    /// <summary>The ids of all of these sets.</summary>
+    internal static CpuSet UnionOf(IEnumerable<CpuSet> sets) => sets.Aggregate(Empty, static (all, set) => all.Union(set));
+
     /// <summary>The ids that are in one of the sets.</summary>
     /// <param name="other">The other set.</param>
     /// <returns>The union.</returns>

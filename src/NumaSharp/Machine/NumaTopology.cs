@@ -37,7 +37,7 @@ public sealed class NumaTopology
         Warnings = warnings is null ? [] : [.. warnings];
         ImmutableArray<NumaNode> ordered = [.. nodes.OrderBy(static node => node.Id)];
         Nodes = ordered;
-        AllowedCpus = ordered.Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
+        AllowedCpus = CpuSet.UnionOf(ordered.Select(static node => node.Cpus));
         Validate(ordered);
         MemoryNodes = CpuSet.FromIds(
             ordered.Where(static node => node.IsMemoryAllowed && node.Kind != NumaNodeKind.Device)

@@ -10,7 +10,7 @@ internal static class CpuSelection
     /// <summary>The CPUs that may be used at all. When this is not empty, <see cref="Select"/> is not either.</summary>
     public static CpuSet Usable(NumaTopology topology, NumaPlanRequest request)
     {
-        var cpus = WantedNodes(topology, request).Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
+        var cpus = CpuSet.UnionOf(WantedNodes(topology, request).Select(static node => node.Cpus));
         return (request.Cpus is null ? cpus : cpus.Intersect(request.Cpus)).Except(request.ReservedCpus);
     }
 

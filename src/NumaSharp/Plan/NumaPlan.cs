@@ -20,7 +20,7 @@ public sealed class NumaPlan
         Request = request;
         Nodes = nodes;
         Notes = notes;
-        Cpus = nodes.Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
+        Cpus = CpuSet.UnionOf(nodes.Select(static node => node.Cpus));
         LoopCount = nodes.Sum(static node => node.Loops);
         _byId = nodes.ToDictionary(static node => node.NodeId);
         _indexOfCpu = MapCpus(topology, nodes, Cpus);

@@ -25,7 +25,7 @@ if (args.Contains(ManagedHeapProbe.Argument))
 
 if (args.Contains(PressureProbe.Argument))
 {
-    Console.WriteLine(JsonSerializer.Serialize(await PressureProbe.MeasureAsync()));
+    Console.WriteLine(JsonSerializer.Serialize(await PressureProbe.MeasureAsync(args.Contains(PressureProbe.AllSteps))));
     return;
 }
 

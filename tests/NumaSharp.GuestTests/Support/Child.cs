@@ -37,8 +37,8 @@ internal static class Child
         ReportOf<ProbeReport>(await TryAsync(StartInfoOf(ProbeProgram, [], cgroup: null), environment));
 
     /// <summary>What the pools of a host keep while memory is short in a cgroup.</summary>
-    public static async Task<PressureReport> MeasurePressureAsync(string cgroup) =>
-        ReportOf<PressureReport>(await TryAsync(StartInfoOf(ProbeProgram, [PressureProbe.Argument], cgroup), []));
+    public static async Task<PressureReport> MeasurePressureAsync(string cgroup, params string[] arguments) =>
+        ReportOf<PressureReport>(await TryAsync(StartInfoOf(ProbeProgram, [PressureProbe.Argument, .. arguments], cgroup), []));
 
     /// <summary>How much of the garbage collector's heap the probe finds on the right node.</summary>
     public static async Task<ManagedHeapReport> MeasureManagedHeapAsync((string Name, string Value)[] gcSettings) =>

@@ -33,7 +33,7 @@ public sealed class PressureTrimmerTests : IDisposable
         Assert.Equal((0, 0), (_trimmer.Trims, _trimmer.ReleasedBytes));
     }
 
-    // A service that reads files meets its limit all the time; the kernel drops other pages of files, and nobody waits.
+    // A service that reads files meets its limit all the time: the kernel drops other pages of files, and no task waits.
     [Theory]
     [InlineData(0, Second / 10, 1)]
     [InlineData(0, (Second / 10) - 1, 0)]

@@ -82,7 +82,7 @@ public sealed class TuneCommandTests : IDisposable
         Assert.Empty(json.GetProperty("notes").EnumerateArray());
     }
 
-    // What a colleague sees who is sent the machine's archive.
+    // The machine's archive is enough on another machine.
     [Fact]
     public async Task Script_FromASnapshot_IsTheSame()
     {

@@ -9,8 +9,9 @@ internal sealed class InterruptsCheck() : DoctorCheck("irq-affinity")
 {
     public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        var near = context.Topology.Nodes.Where(node => context.LoopNodes.Contains(node.Id.Value))
-            .Aggregate(CpuSet.Empty, static (all, node) => all.Union(node.OnlineCpus));
+        var near = CpuSet.UnionOf(context.Topology.Nodes
+            .Where(node => context.LoopNodes.Contains(node.Id.Value))
+            .Select(static node => node.OnlineCpus));
         foreach (var device in context.Topology.NetworkDevices)
         {
             if (context.HasSeveralNodes
@@ -95,8 +96,7 @@ internal sealed class SoftirqCheck() : DoctorCheck("softirq-share")
     {
         var counts = Read(context.Files.Read(Counts) ?? "");
         double all = counts.Values.Sum();
-        var loops = context.Plan.Nodes.SelectMany(static node => node.LoopCpus)
-            .Aggregate(CpuSet.Empty, static (all, cpus) => all.Union(cpus));
+        var loops = CpuSet.UnionOf(context.Plan.Nodes.SelectMany(static node => node.LoopCpus));
         if (all < MinPackets || loops.IsEmpty)
         {
             yield break;

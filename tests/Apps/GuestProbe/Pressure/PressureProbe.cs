@@ -12,8 +12,14 @@ namespace NumaSharp.GuestProbe.Pressure;
 /// </summary>
 internal static class PressureProbe
 {
-    /// <summary>The probe's argument.</summary>
+    /// <summary>
+    /// The probe's argument: it ends when the pool has given half of its memory back, or, with <see cref="AllSteps"/>, when it
+    /// has made all steps.
+    /// </summary>
     public const string Argument = "--pressure";
+
+    /// <inheritdoc cref="Argument"/>
+    public const string AllSteps = "--all-steps";
 
     private const int MiB = 1 << 20;
 
@@ -23,7 +29,7 @@ internal static class PressureProbe
 
     private static readonly TimeSpan s_step = TimeSpan.FromMilliseconds(100);
 
-    public static async Task<PressureReport> MeasureAsync()
+    public static async Task<PressureReport> MeasureAsync(bool makesAllSteps)
     {
         var builder = Host.CreateApplicationBuilder(["--Numa:Memory:TrimAfter=0", "--Numa:Memory:KeepPerNode=1GiB"]);
         builder.Logging.ClearProviders();
@@ -33,7 +39,7 @@ internal static class PressureProbe
         var pools = host.Services.GetRequiredService<NumaMemoryPools>();
         Fill(pools[0]);
         var before = pools[0].CommittedBytes;
-        var steps = await UseAsync(() => pools[0].CommittedBytes < before / 2);
+        var steps = await UseAsync(taken => makesAllSteps ? taken == MostSteps : pools[0].CommittedBytes < before / 2);
         var after = pools[0].CommittedBytes;
         await host.StopAsync();
         return new PressureReport(before, after, steps);
@@ -55,12 +61,16 @@ internal static class PressureProbe
         }
     }
 
-    private static async Task<int> UseAsync(Func<bool> isOver)
+    private static async Task<int> UseAsync(Func<int, bool> isOver)
     {
         var memory = new Stack<nint>();
-        while (!isOver() && memory.Count < MostSteps)
+        while (!isOver(memory.Count))
         {
-            memory.Push(TakeAndTouch());
+            if (memory.Count < MostSteps)
+            {
+                memory.Push(TakeAndTouch());
+            }
+
             await Task.Delay(s_step);
         }
 
