@@ -8,12 +8,7 @@ public sealed class ThreadStacksTests
     [Fact]
     public void Capture_AThreadThatIsBlocked_ShowsWhereByItsName()
     {
-        Assert.SkipUnless(
-            File.Exists(Path.Join(RuntimeEnvironment.GetRuntimeDirectory(), "createdump")), "This runtime has no createdump.");
-        Assert.SkipUnless(KernelThreads.CanTrace, "No process may be traced here (ptrace).");
-        Assert.SkipUnless(
-            Directory.EnumerateFiles(Path.GetTempPath(), $"dotnet-diagnostic-{Environment.ProcessId}-*").Any(),
-            "This process has no socket for diagnostics: it is turned off, or its path would be too long.");
+        SkipUnlessThereAreDumps();
         using var gate = new ManualResetEvent(initialState: false);
         using var isThere = new ManualResetEvent(initialState: false);
         var thread = new Thread(() => BlockHere(isThere, gate)) { Name = "kit-blocked" };
@@ -32,6 +27,25 @@ public sealed class ThreadStacksTests
             gate.Set();
             Wait.For(thread);
         }
+    }
+
+    [Fact]
+    public void Capture_ADumpThatTakesTooLong_IsEnded()
+    {
+        SkipUnlessThereAreDumps();
+        var stacks = ThreadStacks.Capture(TimeSpan.FromMilliseconds(1));
+        Assert.Contains("No dump: createdump did not end.", stacks, StringComparison.Ordinal);
+        Assert.Contains("system thread ", stacks, StringComparison.Ordinal);
+    }
+
+    private static void SkipUnlessThereAreDumps()
+    {
+        Assert.SkipUnless(
+            File.Exists(Path.Join(RuntimeEnvironment.GetRuntimeDirectory(), "createdump")), "This runtime has no createdump.");
+        Assert.SkipUnless(KernelThreads.CanTrace, "No process may be traced here (ptrace).");
+        Assert.SkipUnless(
+            Directory.EnumerateFiles(Path.GetTempPath(), $"dotnet-diagnostic-{Environment.ProcessId}-*").Any(),
+            "This process has no socket for diagnostics: it is turned off, or its path would be too long.");
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

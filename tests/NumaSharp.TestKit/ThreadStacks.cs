@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -14,12 +15,32 @@ public static class ThreadStacks
 {
     private const int MaxFrames = 40;
 
+    // As long as its input is open, it waits so many seconds, then ends the createdump of a process, and returns 3.
+    private const string Watch = """
+        timeout "$0" cat
+        [ $? = 124 ] || exit 0
+        while :; do
+            for file in /proc/[0-9]*/stat; do
+                read -r line 2>/dev/null <"$file" || continue
+                case $line in *"(createdump) "?" $1 "*) kill -KILL "${line%% *}" && exit 3 ;; esac
+            done
+            sleep 0.1
+        done
+        """;
+
+    private const int Ended = 3;
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
+
     /// <summary>Never throws: where there is no dump, it says why, and has the kernel's part.</summary>
-    public static string Capture()
+    public static string Capture() => Capture(s_patience);
+
+    /// <summary>The same, with another time that a dump may take.</summary>
+    public static string Capture(TimeSpan patience)
     {
         var text = new StringBuilder();
         AppendKernelStates(text, "/proc/self/task");
-        AppendManagedStacks(text);
+        AppendManagedStacks(text, patience);
         return text.ToString();
     }
 
@@ -31,13 +52,17 @@ public static class ThreadStacks
         return text.ToString();
     }
 
-    private static void AppendManagedStacks(StringBuilder text)
+    private static void AppendManagedStacks(StringBuilder text, TimeSpan patience)
     {
         using var folder = new TemporaryFolder();
         var path = folder.PathOf("dump");
         try
         {
-            new DiagnosticsClient(Environment.ProcessId).WriteDump(DumpType.Normal, path);
+            if (!TryWriteDump(path, patience) && !TryWriteDump(path, patience))
+            {
+                text.AppendLine("No dump: createdump did not end.");
+                return;
+            }
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or TimeoutException
             or DiagnosticsClientException)
@@ -63,6 +88,40 @@ public static class ThreadStacks
         {
             text.AppendLine(CultureInfo.InvariantCulture, $"No managed stacks: {exception.Message}");
         }
+    }
+
+    // createdump walks the runtime's data without end, now and then, if a thread has begun while it stopped the others (seen with
+    // .NET 10.0.12; the thread ran on). All else of this process stands still then, so another one ends it.
+    private static bool TryWriteDump(string path, TimeSpan patience)
+    {
+        var start = new ProcessStartInfo("sh") { RedirectStandardInput = true, RedirectStandardOutput = true };
+        foreach (var argument in new[] { "-c", Watch, $"{patience.TotalSeconds}", $"{Environment.ProcessId}" })
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        using var watch = Process.Start(start)!;
+        try
+        {
+            // Also where it was ended, the runtime may say that all is well.
+            new DiagnosticsClient(Environment.ProcessId).WriteDump(DumpType.Normal, path);
+            return !HasEndedIt(watch);
+        }
+        catch (DiagnosticsClientException) when (HasEndedIt(watch))
+        {
+            return false;
+        }
+        finally
+        {
+            watch.Kill(entireProcessTree: true);
+        }
+    }
+
+    // If there is nothing to end any more, it looks without end.
+    private static bool HasEndedIt(Process watch)
+    {
+        watch.StandardInput.Close();
+        return watch.WaitForExit(TimeSpan.FromSeconds(5)) && watch.ExitCode == Ended;
     }
 
     private static void Append(StringBuilder text, ClrThread thread)

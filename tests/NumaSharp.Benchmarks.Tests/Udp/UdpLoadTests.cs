@@ -73,11 +73,11 @@ public sealed class UdpLoadTests : IDisposable
     [Fact]
     public async Task EndAsync_LoadHasEnded_SaysWhatItSaidLast()
     {
-        // Nothing listens on the port that was the socket's: the kernel refuses (ICMP), and the client ends.
-        var port = Port;
-        _server.Dispose();
+        // A connected socket receives from its peer only, and this one's peer is itself: to others the port is closed (the kernel
+        // refuses, ICMP, and the client ends), and no other process can have it.
+        _server.Connect(_server.LocalEndPoint!);
         using var load = UdpLoad.Start(Scenario(UdpLoadKind.Echo, size: 64, amount: 4), veth: null, cpu: null);
-        load.Begin(port, lead: TimeSpan.Zero, s_length);
+        load.Begin(Port, lead: TimeSpan.Zero, s_length);
 
         var failure = await Assert.ThrowsAsync<BenchmarkException>(() => load.EndAsync(TestContext.Current.CancellationToken));
 

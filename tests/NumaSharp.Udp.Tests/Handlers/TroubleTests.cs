@@ -223,7 +223,8 @@ public sealed partial class TroubleTests : IDisposable
             queue.WaitFor(i);
         }
 
-        peer.Dispose();
+        // From now on it receives from itself only: to others its port is closed, and no other process can have it.
+        peer.Connect(peer.LocalEndPoint!);
         using var batch = _machine.NewBatch();
         Assert.True(batch.TryAdd([], [1]));
 
