@@ -150,7 +150,7 @@ inline try_wake(g) {
             searching[g]++;
 #endif
             idle[g]--;
-            COUNT_CHANGE(totalIdle--);
+            COUNT_CHANGE(g, resting[g]--);
 #ifdef NOT_SIGNALLED
             v = 0;
 #else
@@ -203,7 +203,10 @@ inline wake_neighbour(g) {
     n = (g + 1) % GROUPS;
     do
     :: n != g ->
-        is_worth_stealing(g);
+        if
+        :: idle[n] != 0 -> is_worth_stealing(g)
+        :: else -> found = false
+        fi;
         if
         :: found -> try_wake(n)
         :: else
@@ -228,10 +231,7 @@ inline notify_saturated() {
         s = ((owed & 1) != 0 -> 0 : 1);
         owed = owed & ~(1 << s);
 #ifdef STEAL
-        if
-        :: totalIdle != 0 -> wake_neighbour(s)
-        :: else
-        fi;
+        wake_neighbour(s);
 #endif
         wake_monitor()
     od;
@@ -286,7 +286,7 @@ inline end_search(g) {
 
 /* AnnounceIdle. */
 inline announce_idle() {
-    COUNT(totalIdle++);
+    COUNT(resting[mine]++);
     atomic { FENCED; idle[mine]++; searching[mine]--; woken_no_more(mine) };
     announced[me] = true
 }
@@ -334,7 +334,7 @@ inline try_withdraw(w, g) {
     if
     :: found ->
         atomic { searching[g]++; idle[g]-- };
-        COUNT_CHANGE(totalIdle--)
+        COUNT_CHANGE(g, resting[g]--)
     :: else
     fi
 }

@@ -209,7 +209,7 @@ inline retire() {
 #endif
     assert(!announced[me] && deque[me] == 0);
     gone[me] = true;
-    COUNT_CHANGE(totalWorkers--);
+    COUNT_CHANGE(mine, parted[mine]++);
     notice_idle();
 #if defined(DEQUES) && !defined(NO_LOOK_AFTER_RETIREMENT)
     if

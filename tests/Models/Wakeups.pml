@@ -61,18 +61,26 @@
 #endif
 #define PLACED(g) (250 + (g))
 #define SETS_OVERDUE(g, value) (200 + 2 * (g) + (value))
-/* The count over all groups is used by neighbours and at the end only. */
-#if defined(STEAL) || defined(END)
+/* Used at the end only. */
+#ifdef END
 #define COUNT(change) change
 #else
 #define COUNT(change) skip
 #endif
-/* Also changes what is_drained compares: per thread, whether the value differs from the one it has seen. */
+/* Also changes what is_drained compares: per thread, a bit for each group whose word differs from what it has seen. */
 #ifdef DRAIN
-#define COUNT_CHANGE(change) d_step { change; changed[0] = true; changed[1] = true; changed[OTHER] = true }
+#define SEES_CHANGE(thread, g) changed[thread] = changed[thread] | (1 << (g))
+#if WORKERS > 2
+#define THIRD_SEES_CHANGE(g) SEES_CHANGE(2, g)
 #else
-#define COUNT_CHANGE(change) COUNT(change)
+#define THIRD_SEES_CHANGE(g) skip
 #endif
+#define COUNT_CHANGE(g, change) \
+    d_step { change; SEES_CHANGE(0, g); SEES_CHANGE(1, g); THIRD_SEES_CHANGE(g); SEES_CHANGE(OTHER, g) }
+#else
+#define COUNT_CHANGE(g, change) COUNT(change)
+#endif
+#define WORKERS_OF(g) ((WORKERS + GROUPS - 1 - (g)) / GROUPS)
 #if defined(SPARE)
 #define IS_SPARE(w) ((w) == WORKERS - 1)
 #elif defined(FEWER)
@@ -88,9 +96,10 @@ byte idle[GROUPS], searching[GROUPS];           /* Counts.Packed: one word, so r
 bool announced[WORKERS];                        /* IdleSet */
 bool signal[WORKERS];                           /* Parker */
 bool gone[WORKERS], stuck[WORKERS], asleep[WORKERS];
-byte totalIdle, totalWorkers = WORKERS;         /* NumaTaskScheduler._population: one word */
+byte resting[GROUPS], parted[GROUPS];             /* Counts.Population: one word. Idle workers, and those that are there no more */
 mtype phase = RUNNING;
-bool drained, ended, changed[BUFFERS];
+bool drained, ended;
+byte changed[BUFFERS];
 bool monitorAsleep, monitorSignal;
 #ifdef MONITOR_ENDS
 bool monitorStopped, monitorEnded;

@@ -5,12 +5,15 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>Counters of one loop, on their own cache lines: other loops write theirs at the same time.</summary>
-internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
+internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex, int cache = -1)
 {
     private Lines _lines;
     private Followed _followed = new(null, 0, 0);
 
     public NumaNodeId NodeId => nodeId;
+
+    /// <summary>The first CPU of the last-level cache that the loop stays in; -1 if it may roam, or caches are unknown.</summary>
+    public int Cache => cache;
 
     /// <summary>The number of open connections.</summary>
     public long Active => Volatile.Read(ref _lines.Active);
@@ -21,8 +24,9 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
     /// <summary>Creates the counters of every loop of a plan, in the order of the loops.</summary>
     public static IEnumerable<LoopCounters> For(NumaPlan plan)
     {
-        var nodes = plan.Nodes.SelectMany(static node => Enumerable.Repeat(node.NodeId, node.Loops));
-        return nodes.Select(static (nodeId, index) => new LoopCounters(nodeId, index));
+        var loops = plan.Nodes.SelectMany(static node => node.LoopCpus, static (node, cpus) => (node.NodeId, Cpus: cpus));
+        return loops.Select((loop, index) =>
+            new LoopCounters(loop.NodeId, index, plan.Topology.FindSharedCache(loop.Cpus)?.Cpus.First ?? -1));
     }
 
     public EpollLoopStatistics Read() => new()

@@ -5,9 +5,13 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <summary>Chooses the loop of a newly accepted connection, before its first byte is read. Thread-safe.</summary>
 internal sealed class LoopChooser(LoopLoad load, EpollSteering steering)
 {
-    // How many more connections than the node's least loaded loop a loop may have: a few, plus an eighth.
-    private const int SlackOnNode = 4;
-    private const int ShareOnNode = 8;
+    // How many more connections than the least loaded loop of its cache a loop may have: a few, plus an eighth.
+    private const int SlackInCache = 4;
+    private const int ShareInCache = 8;
+
+    // Between caches of a node, where only the lines that the softirq has just written are far.
+    private const int SlackOnNode = 6;
+    private const int ShareOnNode = 4;
 
     // Between nodes, where every packet of a displaced connection pays for the distance: twice as many, plus a few.
     private const int SlackBetweenNodes = 64;
@@ -48,8 +52,10 @@ internal sealed class LoopChooser(LoopLoad load, EpollSteering steering)
 
     private int Balance(int home)
     {
-        var near = load.LeastNear(home);
-        var chosen = IsLopsided(home, near, ShareOnNode, SlackOnNode) ? near : home;
+        var close = load.LeastInCache(home);
+        var chosen = IsLopsided(home, close, ShareInCache, SlackInCache) ? close : home;
+        var near = load.LeastNear(chosen);
+        chosen = IsLopsided(chosen, near, ShareOnNode, SlackOnNode) ? near : chosen;
         var far = load.Least(chosen);
         return IsLopsided(chosen, far, ShareBetweenNodes, SlackBetweenNodes) ? far : chosen;
     }

@@ -33,7 +33,7 @@ internal static class PlanText
 
         return $"bind {plan.BindMode}"
             + (request.Policy == NumaMemoryPolicy.Local ? "" : $", {request.Policy}")
-            + (request.Granularity == NumaAffinityGranularity.Node ? "" : $", per {request.Granularity}")
+            + (request.Granularity <= NumaAffinityGranularity.Node ? "" : $", per {request.Granularity}")
             + (request.AvoidSmtSiblings ? ", no siblings" : "")
             + (request.NetworkDevice is { } device ? $", loops near {device}" : "");
     }

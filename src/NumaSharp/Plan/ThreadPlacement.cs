@@ -5,6 +5,10 @@ namespace NumaSharp.Core.Planning;
 /// <summary>Gives each thread of a node its CPUs.</summary>
 internal sealed class ThreadPlacement
 {
+    // Smaller ones are what a virtual machine shows that gives each of its CPUs a cache, or a cpuset that has cut through them.
+    private const int LeastCpusPerCache = 4;
+    private const int MostInSmallCaches = 4;
+
     private readonly NumaTopology _topology;
     private readonly NumaAffinityGranularity _granularity;
     private readonly List<Place> _places = [];
@@ -15,19 +19,29 @@ internal sealed class ThreadPlacement
     public ThreadPlacement(NumaTopology topology, NumaAffinityGranularity granularity, CpuSet cpus)
     {
         _topology = topology;
-        _granularity = granularity;
 
         // CPUs without a known cache count as sharing one.
-        foreach (var (index, cache) in cpus.GroupBy(cpu => topology.FindLastLevelCache(cpu)?.Cpus.First ?? -1).Index())
+        var caches = cpus.GroupBy(cpu => topology.FindLastLevelCache(cpu)?.Cpus.First ?? -1).ToArray();
+        _granularity = granularity != NumaAffinityGranularity.Auto ? granularity
+            : HasCaches(caches, cpus.Count) ? NumaAffinityGranularity.Cache
+            : NumaAffinityGranularity.Node;
+        foreach (var (index, cache) in caches.Index())
         {
             AddCache(index, CpuSet.FromIds(cache));
         }
 
         var balanced = cpus.Except(topology.IsolatedCpus);
-        if (granularity == NumaAffinityGranularity.Node && !balanced.IsEmpty)
+        if (_granularity == NumaAffinityGranularity.Node && !balanced.IsEmpty)
         {
             _places.Add(Place.Shared(balanced, 0));
         }
+    }
+
+    // Several, of which those that are too small to be worth it have a quarter of the CPUs at most.
+    private static bool HasCaches(IGrouping<int, int>[] caches, int cpus)
+    {
+        var small = caches.Select(static cache => cache.Count()).Where(static count => count < LeastCpusPerCache).Sum();
+        return caches.Length > 1 && small * MostInSmallCaches <= cpus;
     }
 
     /// <summary>Takes the least loaded place for each thread; of several, one on another core, then in another cache.</summary>

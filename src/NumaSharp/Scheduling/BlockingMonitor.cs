@@ -21,7 +21,6 @@ internal sealed class BlockingMonitor
 
     private readonly NumaTaskScheduler _scheduler;
     private readonly bool _compensates;
-    private readonly bool _movesWork;
     private readonly int _pauseMilliseconds;
     private readonly MonitoredNode[] _nodes;
     private readonly Parker _parker = Parker.Create();
@@ -34,7 +33,6 @@ internal sealed class BlockingMonitor
         _scheduler = scheduler;
         _compensates = options.CompensateBlocking;
         _pauseMilliseconds = options.MonitorPauseMilliseconds;
-        _movesWork = scheduler.Policy != NumaSchedulingPolicy.NodeStrict;
         _nodes = [.. groups.Select(static group => new MonitoredNode(group))];
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-monitor" };
     }
@@ -145,7 +143,7 @@ internal sealed class BlockingMonitor
 
     private void SetOverdue(WorkerGroup group, bool isOverdue)
     {
-        if (_movesWork)
+        if (group.Neighbours.Length != 0)
         {
             group.SetOverdue(isOverdue);
         }

@@ -47,7 +47,7 @@ internal static class PlanInvariants
         foreach (var node in plan.Nodes.Where(_ => plan.IsEnabled))
         {
             Assert.All(Sets(node).Where(set => !set.Overlaps(topology.IsolatedCpus)), set => Assert.True(
-                sample.Request.Granularity switch
+                GranularityOf(sample, node) switch
                 {
                     NumaAffinityGranularity.Cache => set.Select(topology.FindLastLevelCache).Distinct().Count() == 1,
                     NumaAffinityGranularity.Core => set.Count == 1 || set.IsSubsetOf(topology.FindCore(set.First)!.Cpus),
@@ -82,7 +82,7 @@ internal static class PlanInvariants
             {
                 var cores = node.Cpus.GroupBy(cpu => topology.FindCore(cpu)?.Cpus.First ?? cpu).Select(CpuSet.FromIds).ToArray();
                 var caches = node.Cpus.GroupBy(topology.FindLastLevelCache).Select(CpuSet.FromIds).ToArray();
-                switch (sample.Request.Granularity)
+                switch (GranularityOf(sample, node))
                 {
                     case NumaAffinityGranularity.Cache:
                         AssertEven(sets, caches);
@@ -162,6 +162,20 @@ internal static class PlanInvariants
     }
 
     // No thread would be less crowded on another cache; so caches of the same size differ by one thread at most.
+    // Auto is by cache where there are several, and three quarters of the CPUs are in such of four or more.
+    private static NumaAffinityGranularity GranularityOf(PlanCase sample, NumaNodePlan node)
+    {
+        var caches = node.Cpus.GroupBy(sample.Topology.FindLastLevelCache).Select(static cache => cache.Count()).ToArray();
+        return sample.Request.Granularity switch
+        {
+            NumaAffinityGranularity.Auto => caches.Length > 1
+                && caches.Where(static count => count < 4).Sum() * 4 <= node.Cpus.Count
+                ? NumaAffinityGranularity.Cache
+                : NumaAffinityGranularity.Node,
+            var granularity => granularity,
+        };
+    }
+
     private static void AssertEven(IReadOnlyList<CpuSet> sets, CpuSet[] caches)
     {
         foreach (var from in caches)

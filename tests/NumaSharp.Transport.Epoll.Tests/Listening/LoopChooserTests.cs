@@ -63,6 +63,28 @@ public sealed class LoopChooserTests
         Assert.Equal(expected, new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu).Choose(0, AnyCpu));
     }
 
+    // Two caches of a node: close loops first, then those of the other cache, then the other node.
+    [Theory]
+    [InlineData(4, 0, 0, 0)]
+    [InlineData(5, 0, 0, 1)]
+    [InlineData(6, 6, 0, 0)]
+    [InlineData(7, 7, 0, 2)]
+    [InlineData(64, 64, 64, 0)]
+    [InlineData(70, 70, 65, 4)]
+    public void Choose_NodeWithTwoCaches_GivesToTheNearestThatHasFewEnough(int first, int second, int otherCache, int expected)
+    {
+        LoopCounters[] loops = [new(new(0), 0, 0), new(new(0), 1, 0), new(new(0), 2, 4), new(new(0), 3, 4), new(new(1), 4, 8)];
+        foreach (var (loop, count) in new[] { first, second, otherCache, otherCache }.Index())
+        {
+            for (var i = 0; i < count; i++)
+            {
+                loops[loop].OnOpened();
+            }
+        }
+
+        Assert.Equal(expected, new LoopChooser(new LoopLoad(loops), EpollSteering.Cpu).Choose(0, AnyCpu));
+    }
+
     [Fact]
     public void Choose_FewMoreOfMany_Stays()
     {

@@ -1,0 +1,86 @@
+using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
+
+namespace NumaSharp.Tests.Core.Planning;
+
+/// <summary>Plans of machines with chiplets, and of others, by the default settings.</summary>
+public sealed class PlansByCacheTests
+{
+    // Two sockets; each core has two threads, and the second ones are numbered after all first ones.
+    public static TheoryData<string, int, int, int, string, string> Epycs => new()
+    {
+        { "7763, NPS1", 2, 64, 8, "16 on 0-7,128-135", "16 on 120-127,248-255" },
+        { "7763, NPS4", 8, 16, 8, "16 on 0-7,128-135", "16 on 120-127,248-255" },
+        { "9654, NPS1", 2, 96, 8, "16 on 0-7,192-199", "16 on 184-191,376-383" },
+        { "9654, NPS4", 8, 24, 8, "16 on 0-7,192-199", "16 on 184-191,376-383" },
+        { "9754 (Bergamo), NPS1", 2, 128, 16, "32 on 0-15,256-271", "32 on 240-255,496-511" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Epycs))]
+    public void Plan_OfAnEpyc_KeepsThreadsAndLoopsInTheirCcx(
+        string name, int nodes, int cores, int coresPerCache, string first, string last)
+    {
+        var plan = Epyc(nodes, cores, coresPerCache).Plan();
+        Assert.True(plan.Nodes.Count == nodes, name);
+        Assert.All(plan.Nodes, node =>
+        {
+            var caches = cores / coresPerCache;
+            Assert.Equal(caches, Groups(node.ThreadCpus).Length);
+            Assert.Equal(Groups(node.ThreadCpus), Groups(node.LoopCpus));
+            Assert.Equal(2 * cores, node.Threads);
+        });
+        Assert.Equal(first, Groups(plan.Nodes[0].ThreadCpus)[0]);
+        Assert.Equal(last, Groups(plan.Nodes[^1].ThreadCpus)[^1]);
+    }
+
+    // One cache per node: SNC clusters of a Xeon, a Grace; a virtual machine that shows a cache for each of its CPUs, or for two.
+    [Theory]
+    [InlineData(4, 28, 28)]
+    [InlineData(2, 72, 72)]
+    [InlineData(1, 8, 1)]
+    [InlineData(2, 8, 2)]
+    public void Plan_OfOtherMachines_LeavesThreadsTheNode(int nodes, int cores, int cpusPerCache)
+    {
+        var machine = TestMachines.Row([.. Enumerable.Repeat(cores, nodes)]);
+        foreach (var cache in Enumerable.Range(0, nodes * cores / cpusPerCache))
+        {
+            machine.LastLevelCaches.Add(CpuSet.Range(cache * cpusPerCache, cpusPerCache));
+        }
+
+        var plan = machine.Plan();
+        Assert.All(plan.Nodes, node => Assert.Equal($"{cores} on {node.Cpus}", Assert.Single(Groups(node.ThreadCpus))));
+    }
+
+    // A container with half of one CCX and a CPU of another.
+    [Fact]
+    public void Plan_OfAFewCpus_IsByCacheUnlessItCutsThroughMany()
+    {
+        var machine = Epyc(nodes: 1, cores: 16, coresPerCache: 8);
+        machine.AllowedCpus = CpuSet.ParseList("0-3,8");
+        Assert.Equal(["4 on 0-3", "1 on 8"], Groups(machine.Plan().Nodes[0].ThreadCpus));
+
+        machine.AllowedCpus = CpuSet.ParseList("0-3,8-9");
+        Assert.Equal(["6 on 0-3,8-9"], Groups(machine.Plan().Nodes[0].ThreadCpus));
+    }
+
+    private static SimulatedMachineOptions Epyc(int nodes, int cores, int coresPerCache)
+    {
+        var all = nodes * cores;
+        var machine = TestMachines.Of(
+            [.. Enumerable.Range(0, nodes).Select(node => (node, WithSiblings(node * cores, cores, all)))]);
+        machine.ThreadsPerCore = 2;
+        for (var first = 0; first < all; first += coresPerCache)
+        {
+            machine.LastLevelCaches.Add(WithSiblings(first, coresPerCache, all));
+        }
+
+        return machine;
+    }
+
+    private static CpuSet WithSiblings(int first, int count, int all) =>
+        CpuSet.Range(first, count).Union(CpuSet.Range(all + first, count));
+
+    private static string[] Groups(IReadOnlyList<CpuSet> sets) =>
+        [.. sets.GroupBy(static set => set).Select(static group => $"{group.Count()} on {group.Key}")];
+}
