@@ -34,7 +34,13 @@
 #define PLACES 0                /* how often the workers are asked to pin themselves again */
 #endif
 #ifndef ENOUGH
-#define ENOUGH 0                /* the items that must wait in a group before others may take them */
+#define ENOUGH 0                /* the items that must wait on a node before other nodes may take them */
+#endif
+/* Each group is a node of its own. With SIBLINGS the first two have caches of one node. */
+#ifdef SIBLINGS
+#define ARE_SIBLINGS(g, h) ((g) < 2 && (h) < 2 && (g) != (h))
+#else
+#define ARE_SIBLINGS(g, h) false
 #endif
 #ifdef FEWER                    /* a plan with fewer workers turns the last one, in this group, into a spare */
 #define SHRINKING ((WORKERS - 1) % GROUPS)
@@ -160,18 +166,24 @@ end:
 #include "Wakeups.Worker.pml"
 #include "Wakeups.Others.pml"
 
-/* Whether workers of other groups may take from a group in which this many items wait. */
+/* Whether workers of a group may take from another one in which this many items wait. */
 #if defined(OVERDUE)
-#define MAY_BE_TAKEN(g) (idle[g] == 0 && (overdue[g] || searching[g] == 0 && waits >= ENOUGH_IN(g)))
+#define MAY_BE_TAKEN(g, by) (idle[g] == 0 && (overdue[g] || searching[g] == 0 && waits >= ENOUGH_IN(g)))
+#elif defined(STEAL) && defined(SIBLINGS)
+#define MAY_BE_TAKEN(g, by) (IS_SATURATED(g) \
+    && (ARE_SIBLINGS(g, by) || (g >= 2 || IS_SATURATED(1 - (g))) && waitsOnNode >= ENOUGH_IN(g)))
 #elif defined(STEAL)
-#define MAY_BE_TAKEN(g) (IS_SATURATED(g) && waits >= ENOUGH_IN(g))
+#define MAY_BE_TAKEN(g, by) (IS_SATURATED(g) && waits >= ENOUGH_IN(g))
 #else
-#define MAY_BE_TAKEN(g) false
+#define MAY_BE_TAKEN(g, by) false
 #endif
 
 /* Runs when nothing else can: the state at rest must be right. */
 active proctype Quiet() {
     byte w, g, waits;
+#ifdef SIBLINGS
+    byte waitsOnNode;
+#endif
     timeout;
     d_step {
 #ifdef END
@@ -191,11 +203,21 @@ active proctype Quiet() {
             :: w < WORKERS -> waits = waits + deque[w]; w = w + GROUPS
             :: else -> break
             od;
+#ifdef SIBLINGS
+            waitsOnNode = queue[g] + (g < 2 -> queue[(g < 2 -> 1 - g : 0)] : 0);
+            w = 0;
+            do
+            :: w < WORKERS ->
+                waitsOnNode = waitsOnNode + (w % GROUPS == g || ARE_SIBLINGS(w % GROUPS, g) -> deque[w] : 0);
+                w++
+            :: else -> break
+            od;
+#endif
             w = 0;
             do
             :: w < WORKERS ->
                 /* A sleeping worker has nothing to take, can be woken, and follows the last placement. */
-                assert(!asleep[w] || waits == 0 || w % GROUPS != g && !MAY_BE_TAKEN(g));
+                assert(!asleep[w] || waits == 0 || w % GROUPS != g && !MAY_BE_TAKEN(g, w % GROUPS));
                 assert(!asleep[w] || announced[w] && placed[w] == placement[w % GROUPS]);
 #ifdef FEWER
                 assert(!asleep[w] || !IS_SPARE(w) || limited[w]);
