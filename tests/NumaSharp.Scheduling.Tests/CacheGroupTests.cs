@@ -91,10 +91,87 @@ public sealed class CacheGroupTests
         _callersCpu = 0;
         Assert.Equal(4, scheduler.Groups.Count);
         scheduler.Occupy(0, gate);
-        scheduler.RunOnNode(0, static () => { }).WaitFor();
+        const int Items = 4;
+        var (before, beforeByNode) = (scheduler.GetStolen(1), StolenFromFirst());
+        Task.WhenAll(Enumerable.Range(0, Items).Select(_ => scheduler.RunOnNode(0, static () => { }))).WaitFor();
 
-        Assert.Equal(1, scheduler.GetStolen(1));
-        Assert.Equal(1, scheduler.GetStolenByNode(1)[scheduler.Plan.Nodes[0].NodeId]);
+        Assert.Equal(before + Items, scheduler.GetStolen(1));
+        Assert.Equal(beforeByNode + Items, StolenFromFirst());
+        gate.Set();
+
+        long StolenFromFirst() => scheduler.GetStolenByNode(1)[scheduler.Plan.Nodes[0].NodeId];
+    }
+
+    // The other cache's workers never search: they have work of their own without end.
+    [Fact]
+    public void QueueOnNode_TheCacheIsStuckAndTheOtherBusy_RunsInTheOther()
+    {
+        using var gate = new ManualResetEvent(false);
+        using var scheduler = Start(MachineOf(caches: 2));
+        OccupyGroup(scheduler, scheduler.Groups[0], gate);
+        var isOver = false;
+        void Repeat(object? state)
+        {
+            if (!Volatile.Read(ref isOver))
+            {
+                scheduler.QueueOnNode(0, Repeat, state);
+            }
+        }
+
+        _callersCpu = CpusPerCache;
+        for (var i = 0; i < 4 * CpusPerCache; i++)
+        {
+            scheduler.QueueOnNode(0, Repeat, state: null);
+        }
+
+        Wait.Until(() => scheduler.Groups[1].IsSaturated);
+        _callersCpu = 0;
+        var ran = new TaskCompletionSource<WorkerGroup>();
+        scheduler.QueueOnNode(0, _ => ran.SetResult(Worker.Current!.Group), state: null);
+
+        ran.Task.WaitFor();
+        Assert.Same(scheduler.Groups[1], ran.Task.Result);
+        Volatile.Write(ref isOver, true);
+        gate.Set();
+    }
+
+    // A long task is the node's, whichever cache it was queued from: the kernel finds a CPU for it.
+    [Fact]
+    public async Task StartNew_LongRunning_MayUseAllCpusOfTheNode()
+    {
+        using var scheduler = Start(MachineOf(caches: 2, nodes: 2));
+        _callersCpu = CpusPerCache;
+        var affinity = (FakeAffinity)scheduler.Affinity;
+        var cpus = await Task.Factory.StartNew(
+            () => affinity.Pinned[Environment.CurrentManagedThreadId],
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            scheduler.ForNode(new(0))).Within();
+        Assert.Equal("0-7", cpus.ToString());
+    }
+
+    [Fact]
+    public void TryAddSpare_SeveralGroups_CountsThoseOfTheNode()
+    {
+        using var gate = new ManualResetEvent(false);
+        using var scheduler = Start(MachineOf(caches: 2, nodes: 2), policy: NumaSchedulingPolicy.NodeStrict);
+        var (first, second, other) = (scheduler.Groups[0], scheduler.Groups[1], scheduler.Groups[2]);
+
+        // More than there may be workers: a spare without work would leave after a second.
+        for (var i = 0; i < WorkerGroup.MaxSpares + (4 * CpusPerCache); i++)
+        {
+            scheduler.QueueOnNode(0, _ => gate.WaitOne(), state: null);
+        }
+
+        for (var i = 0; i < WorkerGroup.MaxSpares; i++)
+        {
+            Assert.True((i % 2 == 0 ? first : second).TryAddSpare());
+        }
+
+        Assert.Equal(WorkerGroup.MaxSpares, scheduler.GetSpareCount(0));
+        Assert.False(first.TryAddSpare());
+        Assert.False(second.TryAddSpare());
+        Assert.True(other.TryAddSpare());
         gate.Set();
     }
 
@@ -106,14 +183,14 @@ public sealed class CacheGroupTests
         foreach (var cpu in new List<int> { 0, CpusPerCache })
         {
             _callersCpu = cpu;
-            var (context, inline) = await scheduler.RunOnNode(0, () =>
+            var (context, isInPlace) = await scheduler.RunOnNode(0, () =>
             {
-                var task = new Task<WorkerGroup>(static () => Worker.Current!.Group);
+                var task = new Task<int>(static () => Environment.CurrentManagedThreadId);
                 task.RunSynchronously(scheduler.ForNode(new(0)));
-                return (SynchronizationContext.Current, task.Result == Worker.Current!.Group);
+                return (SynchronizationContext.Current, task.Result == Environment.CurrentManagedThreadId);
             }).Within();
             Assert.Same(scheduler.GetSynchronizationContext(0), context);
-            Assert.True(inline);
+            Assert.True(isInPlace);
         }
     }
 
@@ -171,12 +248,15 @@ public sealed class CacheGroupTests
     {
         const int Items = 20_000;
         var ran = 0;
-        using (var scheduler = Start(MachineOf(caches: 4, nodes: 2)))
+        var fallbacks = new NumaFallbacks();
+        using (var scheduler = Start(MachineOf(caches: 4, nodes: 2), fallbacks: fallbacks))
         {
             Parallel.For(0, Items, i => scheduler.QueueOnNode(i % 2, _ => Interlocked.Increment(ref ran), state: null));
         }
 
+        // None was left to the thread pool.
         Assert.Equal(Items, ran);
+        Assert.Empty(fallbacks.Current);
     }
 
     private static NumaTopology MachineOf(int caches, int nodes = 1, string offline = "")
@@ -219,12 +299,14 @@ public sealed class CacheGroupTests
         NumaTopology topology,
         NumaPlanRequest? request = null,
         NumaSchedulingPolicy policy = NumaSchedulingPolicy.LocalityFirst,
-        bool context = false)
+        bool context = false,
+        NumaFallbacks? fallbacks = null)
     {
         var options = TestMachine.Options(NumaPlan.Create(topology, request ?? new NumaPlanRequest()), policy);
         options.Affinity = new FakeAffinity { OnCurrent = () => _callersCpu };
         options.CompensateBlocking = false;
         options.UseSynchronizationContext = context;
+        options.Fallbacks = fallbacks;
         return new NumaTaskScheduler(options);
     }
 }

@@ -9,11 +9,12 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex, int cache =
 {
     private Lines _lines;
     private Followed _followed = new(null, 0, 0);
+    private int _cache = cache;
 
     public NumaNodeId NodeId => nodeId;
 
     /// <summary>The first CPU of the last-level cache that the loop stays in; -1 if it may roam, or caches are unknown.</summary>
-    public int Cache => cache;
+    public int Cache => Volatile.Read(ref _cache);
 
     /// <summary>The number of open connections.</summary>
     public long Active => Volatile.Read(ref _lines.Active);
@@ -22,12 +23,21 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex, int cache =
     public long HandOvers => Volatile.Read(ref _followed).HandOvers;
 
     /// <summary>Creates the counters of every loop of a plan, in the order of the loops.</summary>
-    public static IEnumerable<LoopCounters> For(NumaPlan plan)
+    public static IEnumerable<LoopCounters> For(NumaPlan plan) =>
+        LoopsOf(plan).Select(static (loop, index) => new LoopCounters(loop.NodeId, index, loop.Cache));
+
+    /// <summary>Follows a plan with the same loops that may be on other CPUs.</summary>
+    public static void Follow(IEnumerable<LoopCounters> all, NumaPlan plan)
     {
-        var loops = plan.Nodes.SelectMany(static node => node.LoopCpus, static (node, cpus) => (node.NodeId, Cpus: cpus));
-        return loops.Select((loop, index) =>
-            new LoopCounters(loop.NodeId, index, plan.Topology.FindSharedCache(loop.Cpus)?.Cpus.First ?? -1));
+        foreach (var (counters, loop) in all.Zip(LoopsOf(plan)))
+        {
+            Volatile.Write(ref counters._cache, loop.Cache);
+        }
     }
+
+    private static IEnumerable<(NumaNodeId NodeId, int Cache)> LoopsOf(NumaPlan plan) => plan.Nodes.SelectMany(
+        static node => node.LoopCpus,
+        (node, cpus) => (node.NodeId, plan.Topology.FindSharedCache(cpus)?.Cpus.First ?? -1));
 
     public EpollLoopStatistics Read() => new()
     {

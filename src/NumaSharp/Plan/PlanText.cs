@@ -33,10 +33,17 @@ internal static class PlanText
 
         return $"bind {plan.BindMode}"
             + (request.Policy == NumaMemoryPolicy.Local ? "" : $", {request.Policy}")
-            + (request.Granularity <= NumaAffinityGranularity.Node ? "" : $", per {request.Granularity}")
+            + (GranularityOf(plan) is var granularity and not NumaAffinityGranularity.Node ? $", per {granularity}" : "")
             + (request.AvoidSmtSiblings ? ", no siblings" : "")
             + (request.NetworkDevice is { } device ? $", loops near {device}" : "");
     }
+
+    // What Auto has become: by cache, a node's threads get some of the CPUs between which the kernel moves threads, else all of them.
+    private static NumaAffinityGranularity GranularityOf(NumaPlan plan) =>
+        plan.Request.Granularity != NumaAffinityGranularity.Auto ? plan.Request.Granularity
+        : plan.Nodes.Any(node =>
+            node.ThreadCpus.Any(cpus => cpus.Count > 1 && !cpus.Equals(plan.BalancedOf(node.Cpus)))) ? NumaAffinityGranularity.Cache
+        : NumaAffinityGranularity.Node;
 
     private static string Count(int number, string noun) =>
         string.Create(CultureInfo.InvariantCulture, $"{number} {noun}{(number == 1 ? "" : "s")}");

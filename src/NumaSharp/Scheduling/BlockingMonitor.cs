@@ -133,6 +133,7 @@ internal sealed class BlockingMonitor
         // Work that still waits at the second check has waited longer than it takes to run it anywhere.
         SetOverdue(group, node.SaturatedLooks++ > 0);
         var (makesProgress, blocked) = Examine(group);
+        group.IsStuck = !makesProgress;
         if (_compensates)
         {
             Compensate(node, makesProgress, blocked);
@@ -272,6 +273,7 @@ internal sealed class MonitoredNode(WorkerGroup group)
         (SaturatedLooks, ExcessLooks, BusyDelay) = (0, 0, 0);
         NoSpare.End();
         group.HasHeldUp = false;
+        group.IsStuck = false;
         foreach (var worker in group.Workers)
         {
             if (worker is not null)

@@ -10,6 +10,8 @@ public sealed partial class NumaTaskScheduler
     private const int Draining = 1;
     private const int Stopped = 2;
 
+    private const int MostGroupsOnStack = 256;
+
     // Workers between two items end at once; this allows for a machine that is slow to run them.
     private static readonly TimeSpan s_joinGrace = TimeSpan.FromSeconds(1);
 
@@ -74,10 +76,33 @@ public sealed partial class NumaTaskScheduler
         get
         {
             // Read twice: what is the same both times has been so in between, in all groups at once.
-            var populations = Array.ConvertAll(_groups, static group => group.Population);
-            return Array.TrueForAll(populations, WorkerGroup.AreAllIdle)
-                && !Array.Exists(_groups, static group => group.HasOwnWork)
-                && populations.SequenceEqual(_groups.Select(static group => group.Population));
+            Span<long> populations = _groups.Length <= MostGroupsOnStack ? stackalloc long[_groups.Length] : new long[_groups.Length];
+            for (var i = 0; i < _groups.Length; i++)
+            {
+                populations[i] = _groups[i].Population;
+                if (!WorkerGroup.AreAllIdle(populations[i]))
+                {
+                    return false;
+                }
+            }
+
+            foreach (var group in _groups)
+            {
+                if (group.HasOwnWork)
+                {
+                    return false;
+                }
+            }
+
+            for (var i = 0; i < _groups.Length; i++)
+            {
+                if (_groups[i].Population != populations[i])
+                {
+                    return false;
+                }
+            }
+
+            return true;
         }
     }
 

@@ -55,11 +55,29 @@ internal sealed partial class Worker
         _own.UntilFair = FairnessInterval;
         if (--_own.UntilOldest != 0)
         {
-            return TryTakeQueued(out var item) ? item : default;
+            return (_own.UntilOldest % 2 == 0 && TryTakeStuck(out var item)) || TryTakeQueued(out item) ? item : default;
         }
 
         _own.UntilOldest = OldestInterval;
         return Deque.TrySteal(out var oldest) ? oldest : default;
+    }
+
+    // Where all workers of a group run long items or wait, its queue is left to the node's other groups. While they have work of their
+    // own, none of their workers searches.
+    private bool TryTakeStuck(out WorkItem item)
+    {
+        var neighbours = Group.Neighbours;
+        for (var i = 0; i < neighbours.Length && neighbours[i].IsOfSameNode; i++)
+        {
+            if (neighbours[i].Group.IsStuck && neighbours[i].Group.TryTakeAny(out item))
+            {
+                CountSteal(sameCache: false);
+                return true;
+            }
+        }
+
+        item = default;
+        return false;
     }
 
     private WorkItem FindElsewhere() => TryTakeQueued(out var item) || TrySearch(out item) ? item : default;

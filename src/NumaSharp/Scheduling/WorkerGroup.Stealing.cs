@@ -36,6 +36,13 @@ internal sealed partial class WorkerGroup
         set => Volatile.Write(ref field, value);
     }
 
+    /// <summary>Whether work waits here, and no worker has run an item for three checks of the monitor, which sets it.</summary>
+    public bool IsStuck
+    {
+        get => Volatile.Read(ref field);
+        set => Volatile.Write(ref field, value);
+    }
+
     /// <summary>
     /// Whether work waits here and no worker is idle: after a while it is overdue. Also while one is woken or searching, because
     /// that one may get no CPU.

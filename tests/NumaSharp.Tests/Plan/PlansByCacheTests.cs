@@ -34,6 +34,13 @@ public sealed class PlansByCacheTests
         Assert.Equal(last, Groups(plan.Nodes[^1].ThreadCpus)[^1]);
     }
 
+    [Fact]
+    public void ToString_OfAnEpyc_SaysThatThreadsStayInTheirCache()
+    {
+        Assert.Contains(", per Cache: ", Epyc(nodes: 2, cores: 64, coresPerCache: 8).Plan().ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("per ", TestMachines.Row(8, 8).Plan().ToString(), StringComparison.Ordinal);
+    }
+
     // One cache per node: SNC clusters of a Xeon, a Grace; a virtual machine that shows a cache for each of its CPUs, or for two.
     [Theory]
     [InlineData(4, 28, 28)]

@@ -1,3 +1,4 @@
+using NumaSharp.Core;
 using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Listening;
@@ -83,6 +84,21 @@ public sealed class LoopChooserTests
         }
 
         Assert.Equal(expected, new LoopChooser(new LoopLoad(loops), EpollSteering.Cpu).Choose(0, AnyCpu));
+    }
+
+    [Fact]
+    public void Follow_CachesThatAreTooSmallNow_LetsLoopsRoam()
+    {
+        var machine = TestMachines.Row(8);
+        machine.LastLevelCaches.Add(CpuSet.Range(0, 4));
+        machine.LastLevelCaches.Add(CpuSet.Range(4, 4));
+        var plan = machine.Plan();
+        LoopCounters[] loops = [.. LoopCounters.For(plan)];
+        Assert.Equal([0, 0, 0, 0, 4, 4, 4, 4], loops.Select(static loop => loop.Cache).Order());
+
+        machine.OfflineCpus = CpuSet.Range(0, 2);
+        LoopCounters.Follow(loops, plan.Adapt(machine.Read()).Plan);
+        Assert.All(loops, static loop => Assert.Equal(-1, loop.Cache));
     }
 
     [Fact]
