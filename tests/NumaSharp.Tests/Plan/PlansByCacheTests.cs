@@ -1,5 +1,4 @@
 using NumaSharp.Core;
-using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Planning;
 
@@ -13,7 +12,7 @@ public sealed class PlansByCacheTests
         { "7763, NPS4", 8, 16, 8, "16 on 0-7,128-135", "16 on 120-127,248-255" },
         { "9654, NPS1", 2, 96, 8, "16 on 0-7,192-199", "16 on 184-191,376-383" },
         { "9654, NPS4", 8, 24, 8, "16 on 0-7,192-199", "16 on 184-191,376-383" },
-        { "9754 (Bergamo), NPS1", 2, 128, 16, "32 on 0-15,256-271", "32 on 240-255,496-511" },
+        { "9965, NPS1", 2, 192, 16, "32 on 0-15,384-399", "32 on 368-383,752-767" },
     };
 
     [Theory]
@@ -21,7 +20,7 @@ public sealed class PlansByCacheTests
     public void Plan_OfAnEpyc_KeepsThreadsAndLoopsInTheirCcx(
         string name, int nodes, int cores, int coresPerCache, string first, string last)
     {
-        var plan = Epyc(nodes, cores, coresPerCache).Plan();
+        var plan = KnownMachines.Epyc(nodes, cores, coresPerCache).Plan();
         Assert.True(plan.Nodes.Count == nodes, name);
         Assert.All(plan.Nodes, node =>
         {
@@ -37,7 +36,7 @@ public sealed class PlansByCacheTests
     [Fact]
     public void ToString_OfAnEpyc_SaysThatThreadsStayInTheirCache()
     {
-        Assert.Contains(", per Cache: ", Epyc(nodes: 2, cores: 64, coresPerCache: 8).Plan().ToString(), StringComparison.Ordinal);
+        Assert.Contains(", per Cache: ", KnownMachines.Epyc(2, 64, 8).Plan().ToString(), StringComparison.Ordinal);
         Assert.DoesNotContain("per ", TestMachines.Row(8, 8).Plan().ToString(), StringComparison.Ordinal);
     }
 
@@ -49,13 +48,7 @@ public sealed class PlansByCacheTests
     [InlineData(2, 8, 2)]
     public void Plan_OfOtherMachines_LeavesThreadsTheNode(int nodes, int cores, int cpusPerCache)
     {
-        var machine = TestMachines.Row([.. Enumerable.Repeat(cores, nodes)]);
-        foreach (var cache in Enumerable.Range(0, nodes * cores / cpusPerCache))
-        {
-            machine.LastLevelCaches.Add(CpuSet.Range(cache * cpusPerCache, cpusPerCache));
-        }
-
-        var plan = machine.Plan();
+        var plan = KnownMachines.Of(nodes, cores, cpusPerCache).Plan();
         Assert.All(plan.Nodes, node => Assert.Equal($"{cores} on {node.Cpus}", Assert.Single(Groups(node.ThreadCpus))));
     }
 
@@ -63,30 +56,13 @@ public sealed class PlansByCacheTests
     [Fact]
     public void Plan_OfAFewCpus_IsByCacheUnlessItCutsThroughMany()
     {
-        var machine = Epyc(nodes: 1, cores: 16, coresPerCache: 8);
+        var machine = KnownMachines.Epyc(nodes: 1, cores: 16, coresPerCache: 8);
         machine.AllowedCpus = CpuSet.ParseList("0-3,8");
         Assert.Equal(["4 on 0-3", "1 on 8"], Groups(machine.Plan().Nodes[0].ThreadCpus));
 
         machine.AllowedCpus = CpuSet.ParseList("0-3,8-9");
         Assert.Equal(["6 on 0-3,8-9"], Groups(machine.Plan().Nodes[0].ThreadCpus));
     }
-
-    private static SimulatedMachineOptions Epyc(int nodes, int cores, int coresPerCache)
-    {
-        var all = nodes * cores;
-        var machine = TestMachines.Of(
-            [.. Enumerable.Range(0, nodes).Select(node => (node, WithSiblings(node * cores, cores, all)))]);
-        machine.ThreadsPerCore = 2;
-        for (var first = 0; first < all; first += coresPerCache)
-        {
-            machine.LastLevelCaches.Add(WithSiblings(first, coresPerCache, all));
-        }
-
-        return machine;
-    }
-
-    private static CpuSet WithSiblings(int first, int count, int all) =>
-        CpuSet.Range(first, count).Union(CpuSet.Range(all + first, count));
 
     private static string[] Groups(IReadOnlyList<CpuSet> sets) =>
         [.. sets.GroupBy(static set => set).Select(static group => $"{group.Count()} on {group.Key}")];
