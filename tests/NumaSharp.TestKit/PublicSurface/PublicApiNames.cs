@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
@@ -56,17 +57,32 @@ public static class PublicApiNames
         var direction = parameter switch
         {
             { IsOut: true } => "out ",
+            { ParameterType.IsByRef: true } when Has<RequiresLocationAttribute>(parameter) => "ref readonly ",
             { ParameterType.IsByRef: true, IsIn: true } => "in ",
             { ParameterType.IsByRef: true } => "ref ",
             _ when isExtension => "this ",
-            _ when parameter.IsDefined(typeof(ParamArrayAttribute), inherit: false) => "params ",
+            _ when Has<ParamArrayAttribute>(parameter) || Has<ParamCollectionAttribute>(parameter) => "params ",
             _ => "",
         };
+        var scoped = Has<ScopedRefAttribute>(parameter) ? "scoped " : "";
         var nullability = new NullabilityInfoContext().Create(parameter);
         var optional = parameter.HasDefaultValue ? $" = {OfValue(parameter.DefaultValue)}" : "";
-        return $"{direction}{Write(parameter.ParameterType, nullability)}{Mark(nullability.WriteState, parameter.ParameterType)} "
+        return $"{PromisesOf(parameter)}{scoped}{direction}{Write(parameter.ParameterType, nullability)}{Mark(nullability.WriteState, parameter.ParameterType)} "
             + $"{parameter.Name}{optional}";
     }
+
+    // What callers may rely on about null: a compiler warning of theirs depends on it.
+    private static string PromisesOf(ParameterInfo parameter) => string.Concat(
+        parameter.GetCustomAttributesData()
+            .Where(static attribute => attribute.AttributeType.Namespace == typeof(NotNullWhenAttribute).Namespace)
+            .Select(static attribute => $"[{attribute.AttributeType.Name[..^nameof(Attribute).Length]}"
+                + (attribute.ConstructorArguments is { Count: > 0 } arguments
+                    ? $"({string.Join(", ", arguments.Select(static argument => OfValue(argument.Value)))})] "
+                    : "] "))
+            .Order(StringComparer.Ordinal));
+
+    private static bool Has<T>(ParameterInfo parameter)
+        where T : Attribute => parameter.IsDefined(typeof(T), inherit: false);
 
     /// <summary>What a type or a method asks of its type arguments.</summary>
     public static string OfConstraints(IEnumerable<Type> parameters) => string.Concat(
