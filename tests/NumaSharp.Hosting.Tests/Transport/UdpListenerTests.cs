@@ -39,6 +39,31 @@ public sealed class UdpListenerTests
     }
 
     [Fact]
+    public async Task Listener_OptionsInCode_AreAddedToTheSection()
+    {
+        var builder = Builder(("Udp:Echo:Address", "127.0.0.1"), ("Udp:Echo:Shards", "1"));
+        builder.Services.AddSingleton(new Seen());
+        builder.AddNumaUdp<SeenEcho>("echo", static udp => udp.Shards *= 2);
+        using var host = builder.Build();
+        await host.StartAsync();
+        var socket = Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets);
+        Assert.Equal((2, IPAddress.Loopback), (socket.Shards.Length, ((IPEndPoint)socket.LocalEndPoint).Address));
+        await host.StopAsync();
+    }
+
+    [Fact]
+    public async Task Listener_OptionsInCodeAlone_AreEnough()
+    {
+        var builder = Builder();
+        builder.Services.AddSingleton(new Seen());
+        builder.AddNumaUdp<SeenEcho>("echo", static udp => (udp.Address, udp.Shards) = ("127.0.0.1", 1));
+        using var host = builder.Build();
+        await host.StartAsync();
+        Assert.Single(Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets).Shards);
+        await host.StopAsync();
+    }
+
+    [Fact]
     public async Task Listener_OptionWithoutAKey_IsThatOfCode()
     {
         var builder = Builder(("Udp:Echo:Port", "0"));
