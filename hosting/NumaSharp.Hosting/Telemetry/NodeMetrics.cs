@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Memory;
 
 namespace NumaSharp.Hosting.Telemetry;
 
@@ -24,7 +25,7 @@ internal static class NodeMetrics
             "Allocations served from the node to a process running on another."),
     ];
 
-    public static void Add(Meter meter, NodeStatisticsCache memory)
+    public static void Add(Meter meter, NodeStatisticsCache memory, ManagedHeapPages managedHeap)
     {
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.NodeMemoryUsage,
@@ -36,6 +37,13 @@ internal static class NodeMetrics
             () => Observe(memory, static node => node.MemoryBytes),
             "By",
             "Memory of the node.");
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.NodeManagedHeapUsage,
+            () => managedHeap.Read() is { Count: > 0 } parts
+                ? Observe(memory, node => parts.FirstOrDefault(part => part.NodeId == node.NodeId).Bytes)
+                : [],
+            "By",
+            "Memory of this process's garbage collector on the node, at most a minute old.");
         foreach (var (name, read, description) in s_counters)
         {
             meter.CreateObservableCounter(

@@ -27,6 +27,15 @@ public sealed class NumaMetricsTests
             [_machine.GetUsedBytes(new(0)), _machine.GetUsedBytes(new(1))], values.PerNode(NumaTelemetry.NodeMemoryUsage));
         Assert.All(values.PerNode(NumaTelemetry.NodeMemoryUsage), static bytes => Assert.InRange(bytes, 1, 1L << 30));
         Assert.Equal(0, values.Single(NumaTelemetry.PolicyFallbacks));
+        Assert.Empty(values.PerNode(NumaTelemetry.NodeManagedHeapUsage));
+    }
+
+    [Fact]
+    public async Task Meter_OfTheRealMachine_HasTheManagedHeap()
+    {
+        Assert.SkipUnless(File.Exists("/proc/self/numa_maps"), "This kernel does not count pages by node.");
+        await using var host = await MeteredHost.StartAsync(NumaPlatform.Default);
+        Assert.InRange(host.Read().PerNode(NumaTelemetry.NodeManagedHeapUsage).Sum(), 1L << 20, 1L << 36);
     }
 
     [Fact]
