@@ -170,4 +170,16 @@ public sealed class NumaPlanTests
             text,
             StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void ToString_NodesThatAreAlike_AreNamedTogether()
+    {
+        Assert.Equal(
+            "9 nodes (Simulated), bind Advisory: "
+                + "nodes 0-3,5-8 [4 cpus, 4 threads and 4 loops each, memory of their own]; "
+                + "node 4 [cpus 16-17: 2 threads and 2 loops, memory of node 4]",
+            Row(4, 4, 4, 4, 2, 4, 4, 4, 4).Plan().ToString());
+        Assert.Contains(
+            "node 1 [cpus 4-7: 4 threads and 4 loops, memory of node 1]", Row(4, 4).Plan().ToString(), StringComparison.Ordinal);
+    }
 }
