@@ -27,6 +27,9 @@ public sealed class CacheTests : OneNodeTests
     public async Task RunOnNode_SteadyAndBalanced_NothingLeavesItsCache()
     {
         using var scheduler = Start();
+
+        // A worker that has not started yet leaves its work to others.
+        await IdleThreads.WaitForAsync("numa");
         var wrong = await Task.WhenAll(s_caches.Select(cache => Task.Factory.StartNew(
             () => TestThreads.RunOn(CpuSet.FromIds(cache.First), () => CountElsewhere(scheduler, cache)),
             CancellationToken.None,
