@@ -24,7 +24,9 @@ public static class NumaUdpServiceCollectionExtensions
     /// </typeparam>
     /// <param name="services">The services.</param>
     /// <param name="name">The section's name, which ignores case.</param>
-    /// <param name="configure">Sets options after the section was read, which need not be there then.</param>
+    /// <param name="configure">
+    /// Sets options after the section was read, which need not be there if this sets the port.
+    /// </param>
     /// <returns>The builder of <c>AddNuma()</c>.</returns>
     public static INumaBuilder AddNumaUdp<[DynamicallyAccessedMembers(Constructors)] THandler>(
         this IServiceCollection services, string name, Action<NumaUdpListenerOptions>? configure = null)
@@ -35,7 +37,7 @@ public static class NumaUdpServiceCollectionExtensions
         var numa = services.AddNuma();
         if (configure is not null)
         {
-            numa.Configure(options => configure(ListenerOf(options, name)));
+            numa.Configure(options => Configure(options, name, configure));
         }
 
         services.AddSingleton<IHostedService>(provider => new UdpListener<THandler>(
@@ -49,7 +51,9 @@ public static class NumaUdpServiceCollectionExtensions
     /// cref="AddNumaUdp{THandler}(IServiceCollection, string, Action{NumaUdpListenerOptions}?)" path="/typeparam"/>
     /// <param name="builder">The application's builder.</param>
     /// <param name="name">The section's name, which ignores case.</param>
-    /// <param name="configure">Sets options after the section was read, which need not be there then.</param>
+    /// <param name="configure">
+    /// Sets options after the section was read, which need not be there if this sets the port.
+    /// </param>
     /// <inheritdoc
     /// cref="AddNumaUdp{THandler}(IServiceCollection, string, Action{NumaUdpListenerOptions}?)" path="/returns"/>
     public static INumaBuilder AddNumaUdp<[DynamicallyAccessedMembers(Constructors)] THandler>(
@@ -62,13 +66,20 @@ public static class NumaUdpServiceCollectionExtensions
         return numa;
     }
 
-    private static NumaUdpListenerOptions ListenerOf(NumaOptions options, string name)
+    private static void Configure(NumaOptions options, string name, Action<NumaUdpListenerOptions> configure)
     {
-        if (!options.Udp.TryGetValue(name, out var listener))
+        if (options.Udp.TryGetValue(name, out var listener))
         {
-            options.Udp.Add(name, listener = new NumaUdpListenerOptions());
+            configure(listener);
+            return;
         }
 
-        return listener;
+        // Without a port it is more likely that the section's name is wrong: the listener would be on a port that none knows.
+        listener = new NumaUdpListenerOptions();
+        configure(listener);
+        if (listener.IsPortSet)
+        {
+            options.Udp.Add(name, listener);
+        }
     }
 }

@@ -14,8 +14,8 @@ public static class SchedulerModelTests
     private const string Starving =
         "STARVES WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL ONE_TARGET BLOCKING_MONITOR";
 
-    // Two groups of one node and one of another, of one worker each; the first one runs an item that never ends. One item comes for
-    // the second group, then one for the first.
+    // Two groups of one node and one of another, of one worker each; the first one runs an item that never ends. One item comes
+    // for the second group, then one for the first.
     private const string Siblings = "BUSY WORKERS=3 PRODUCERS=1 GROUPS=3 STEAL SIBLINGS TWO_TARGETS";
 
     [Trait("tier", "deep")]

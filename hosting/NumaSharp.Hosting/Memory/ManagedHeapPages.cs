@@ -3,30 +3,42 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Platform;
-using NumaSharp.Hosting.Telemetry;
 
 namespace NumaSharp.Hosting.Memory;
 
 /// <summary>
 /// How much of the garbage collector's heap is on each node, as the kernel counts it (<c>/proc/self/numa_maps</c>, numa(7)). The
-/// kernel walks all page tables of the process for that, so it is read once a minute at most. Nothing if the nodes are not this
-/// machine's, if the kernel does not count, or where the heap is not one range of regions (standalone collectors). Thread-safe.
+/// kernel walks all page tables of the process for that, during which nothing else maps or unmaps memory: so it is read once a
+/// minute at most, and more rarely if it takes long. Nothing if the nodes are not this machine's, if the kernel does not count, or
+/// where the heap is not one range of regions. Thread-safe.
 /// </summary>
 internal sealed class ManagedHeapPages
 {
-    private static readonly TimeSpan s_interval = TimeSpan.FromMinutes(1);
+    // Of the time, at most half a percent.
+    private const int LeastShare = 200;
+
+    private static readonly TimeSpan s_leastInterval = TimeSpan.FromMinutes(1);
 
     // Never moves.
     private static readonly byte[] s_anObject = GC.AllocateUninitializedArray<byte>(1, pinned: true);
 
     private readonly TimedReading<ImmutableArray<HeapOnNode>>? _reading;
+    private readonly string? _folder;
+    private readonly TimeProvider _time;
+
+    // Of the thread that reads.
+    private (ulong Start, ulong End)? _range;
+    private TimeSpan _interval = s_leastInterval;
 
     /// <param name="folder">What the kernel says of this process; <see langword="null"/> for nothing to say.</param>
     /// <param name="time">The clock.</param>
     public ManagedHeapPages(string? folder, TimeProvider? time)
     {
-        _reading = folder is null ? null : new TimedReading<ImmutableArray<HeapOnNode>>(
-            [], (_, _) => ReadFrom(folder), static () => s_interval, time ?? TimeProvider.System);
+        _time = time ?? TimeProvider.System;
+        _folder = folder;
+        _reading = folder is not null && File.Exists(NumaMapsOf(folder))
+            ? new TimedReading<ImmutableArray<HeapOnNode>>([], (_, _) => Measure(), () => _interval, _time)
+            : null;
     }
 
     public static ManagedHeapPages Of(NumaPlatform platform, NumaOptions options, TimeProvider? time) => new(
@@ -57,7 +69,7 @@ internal sealed class ManagedHeapPages
             }
 
             // 7f2c4d400000 prefer:1 anon=32 dirty=32 N0=1 N1=31 kernelpagesize_kB=4
-            var pageBytes = words.Select(static word => NumberOf(word, "kernelpagesize_kB")).FirstOrDefault(static size => size > 0) << 10;
+            var pageBytes = words.Select(static word => NumberOf(word, "kernelpagesize_kB")).Max() << 10;
             foreach (var word in words)
             {
                 if (word[0] == 'N' && word.IndexOf('=', StringComparison.Ordinal) is > 1 and var equals
@@ -77,27 +89,42 @@ internal sealed class ManagedHeapPages
             ? number
             : 0;
 
-    private static ImmutableArray<HeapOnNode> ReadFrom(string folder)
+    private static string NumaMapsOf(string folder) => Path.Join(folder, "numa_maps");
+
+    private ImmutableArray<HeapOnNode> Measure()
+    {
+        var start = _time.GetTimestamp();
+        try
+        {
+            _range ??= FindRange();
+            return _range is { } range ? Sum(File.ReadLines(NumaMapsOf(_folder!)), range) : [];
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // A container may hide what it has shown before.
+            return [];
+        }
+        finally
+        {
+            _interval = TimeSpan.FromTicks(
+                Math.Max(s_leastInterval.Ticks, _time.GetElapsedTime(start).Ticks * LeastShare));
+        }
+    }
+
+    // It never moves, and is found most easily while little of it is in use.
+    private (ulong Start, ulong End)? FindRange()
     {
         // gcconfig.h in the runtime; what the collector has made of it. Without regions it is 0, or not there.
         if (GC.GetConfigurationVariables().GetValueOrDefault("GCRegionRange") is not (long and > 0 and var size))
         {
-            return [];
+            return null;
         }
 
-        try
-        {
-            var committed = Math.Max(GC.GetGCMemoryInfo(GCKind.Any).TotalCommittedBytes, GC.GetTotalMemory(forceFullCollection: false));
-            var anObject = (ulong)Marshal.UnsafeAddrOfPinnedArrayElement(s_anObject, 0);
-            var range = ManagedHeapRange.Find(
-                File.ReadLines(Path.Join(folder, "maps")), anObject, (ulong)size, (ulong)committed);
-            return range is { } found ? Sum(File.ReadLines(Path.Join(folder, "numa_maps")), found) : [];
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            // A kernel without NUMA, or a container that hides them.
-            return [];
-        }
+        var committed = Math.Max(
+            GC.GetGCMemoryInfo(GCKind.Any).TotalCommittedBytes, GC.GetTotalMemory(forceFullCollection: false));
+        var anObject = (ulong)Marshal.UnsafeAddrOfPinnedArrayElement(s_anObject, 0);
+        return ManagedHeapRange.Find(
+            File.ReadLines(Path.Join(_folder, "maps")), anObject, (ulong)size, (ulong)committed);
     }
 }
 

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace NumaSharp.Hosting.Memory;
 
 /// <summary>
-/// Finds the range of addresses that the garbage collector has reserved for its heap. .NET says how large it is (GCRegionRange) and
-/// how much of it is in use, not where it is.
+/// Finds the range of addresses that the garbage collector has reserved for its heap. .NET says how large it is (GCRegionRange)
+/// and how much of it is in use, not where it is.
 /// </summary>
 internal static class ManagedHeapRange
 {
@@ -15,13 +15,14 @@ internal static class ManagedHeapRange
     private const ulong Slack = 64 << 10;
 
     /// <summary>
-    /// The range's last byte is that of a mapping, or its first one that of a mapping in use. Of all ranges of which that is true, and
-    /// which have the object, it is the one whose use fits best.
+    /// Regions are taken from the range's beginning, and it is larger than the machine's memory. So most of it is one mapping
+    /// without access, which ends with the range; or with what was reserved behind it, and then the range begins with a mapping in
+    /// use.
     /// </summary>
     /// <param name="maps">The lines of <c>/proc/PID/maps</c>, proc_pid_maps(5).</param>
     /// <param name="anObject">The address of any object.</param>
     /// <param name="size">Of the range, in bytes.</param>
-    /// <param name="committed">How much of it is in use, in bytes.</param>
+    /// <param name="committed">About how much of it is in use, in bytes; counts only if what is behind it hides its end.</param>
     /// <returns>The range; <see langword="null"/> if there is none.</returns>
     public static (ulong Start, ulong End)? Find(IEnumerable<string> maps, ulong anObject, ulong size, ulong committed)
     {
@@ -31,27 +32,28 @@ internal static class ManagedHeapRange
             return null;
         }
 
-        var used = UsedBefore(chain);
         var (first, last) = (chain[0].Start, chain[^1].End);
-        var starts = chain.Where(each => each.End - first + Slack >= size).Select(each => each.End - size)
-            .Concat(chain.Where(static each => each.IsUsed && each.Start % RegionAlignment == 0).Select(static each => each.Start))
-            .Where(start => start <= anObject + Slack && anObject < start + size && start + size <= last + Slack)
-            .ToArray();
-        if (starts.Length == 0)
+        var start = chain
+            .Where(each => !each.IsUsed && each.Start > anObject && each.End - first + Slack >= size)
+            .OrderByDescending(static each => each.End - each.Start)
+            .Select(each => each.End - size)
+            .Where(each => each <= anObject)
+            .Cast<ulong?>()
+            .FirstOrDefault();
+        if (start is null)
         {
-            return null;
+            var used = UsedBefore(chain);
+            start = chain
+                .Where(each => each.IsUsed && each.Start % RegionAlignment == 0)
+                .Select(static each => each.Start)
+                .Where(each => each <= anObject && anObject < each + size && each + size <= last + Slack)
+                .OrderBy(each => Math.Abs(
+                    (long)(UsedBelow(chain, used, each + size) - UsedBelow(chain, used, each)) - (long)committed))
+                .Cast<ulong?>()
+                .FirstOrDefault();
         }
 
-        var best = starts.MinBy(start => Math.Abs((long)(UsedBelow(start + size) - UsedBelow(start)) - (long)committed));
-        return (best - Math.Min(best, Slack), best + size);
-
-        ulong UsedBelow(ulong address)
-        {
-            var index = chain.BinarySearch(new Mapping(address, 0, false), Mapping.ByStart);
-            index = index < 0 ? ~index - 1 : index;
-            return index < 0 ? 0
-                : used[index] + (chain[index].IsUsed ? Math.Min(address, chain[index].End) - chain[index].Start : 0);
-        }
+        return start is { } found ? (found - Math.Min(found, Slack), found + size) : null;
     }
 
     // The mappings without a name, each next to the one before, that have the object.
@@ -89,6 +91,14 @@ internal static class ManagedHeapRange
         }
 
         return used;
+    }
+
+    private static ulong UsedBelow(List<Mapping> chain, ulong[] used, ulong address)
+    {
+        var index = chain.BinarySearch(new Mapping(address, 0, false), Mapping.ByStart);
+        index = index < 0 ? ~index - 1 : index;
+        return index < 0 ? 0
+            : used[index] + (chain[index].IsUsed ? Math.Min(address, chain[index].End) - chain[index].Start : 0);
     }
 
     private readonly record struct Mapping(ulong Start, ulong End, bool IsUsed)

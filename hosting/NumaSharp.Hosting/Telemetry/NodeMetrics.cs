@@ -39,9 +39,7 @@ internal static class NodeMetrics
             "Memory of the node.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.NodeManagedHeapUsage,
-            () => managedHeap.Read() is { Count: > 0 } parts
-                ? Observe(memory, node => parts.FirstOrDefault(part => part.NodeId == node.NodeId).Bytes)
-                : [],
+            () => Observe(memory, managedHeap.Read()),
             "By",
             "Memory of this process's garbage collector on the node, at most a minute old.");
         foreach (var (name, read, description) in s_counters)
@@ -53,6 +51,15 @@ internal static class NodeMetrics
                 description);
         }
     }
+
+    // None on a node is 0, if anything is known.
+    private static Measurement<long>[] Observe(NodeStatisticsCache memory, IReadOnlyList<HeapOnNode> parts) =>
+        parts.Count == 0
+            ? []
+            : [
+                .. memory.Read().Select(static node => node.NodeId).Union(parts.Select(static part => part.NodeId)).Select(id =>
+                    NodeMeasurements.Of(id, parts.FirstOrDefault(part => part.NodeId == id).Bytes)),
+            ];
 
     private static List<Measurement<long>> Observe(NodeStatisticsCache memory, Func<NodeFigures, long?> read)
     {

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Memory;
 
 namespace NumaSharp.Hosting.Telemetry;
 

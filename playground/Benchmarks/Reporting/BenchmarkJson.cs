@@ -29,7 +29,9 @@ internal static class BenchmarkJson
     public static BenchmarkResult Read(string file) => Read(file, static root => new BenchmarkResult(
         MachineDescription.Read(root.GetProperty("machine")), RowsOf(root)));
 
-    /// <summary>The rows of a file that this or an earlier build has written: machines have been described in other ways.</summary>
+    /// <summary>
+    /// The rows of a file that this or an earlier build has written: machines have been described in other ways.
+    /// </summary>
     public static IReadOnlyList<MeasuredRow> ReadRows(string file) => Read(file, RowsOf);
 
     private static MeasuredRow[] RowsOf(JsonElement root) =>

@@ -6,6 +6,7 @@ namespace NumaSharp.Playground.Benchmarks.Results;
 /// <summary><c>compare</c>: an earlier build and this one, in turns.</summary>
 internal static class CompareCommand
 {
+    private const int LeastRounds = 3;
     private const int MostRounds = 99;
 
     private static readonly string[] s_defaultKinds =
@@ -15,7 +16,10 @@ internal static class CompareCommand
 
     public static Command Create(TextWriter output, TextWriter error)
     {
-        var earlier = new Argument<FileInfo>("EARLIER") { Description = "Benchmarks.dll of another Release build of this repository." };
+        var earlier = new Argument<FileInfo>("EARLIER")
+        {
+            Description = "NumaSharp.Playground.Benchmarks.dll of another Release build of this repository.",
+        };
         var kinds = new Argument<string[]>("KIND")
         {
             Description = $"What to compare. Default: {string.Join(", ", s_defaultKinds)}.",
@@ -23,9 +27,9 @@ internal static class CompareCommand
         };
         var rounds = new Option<int>("--rounds")
         {
-            Description = $"How often each build measures each kind, from 1 to {MostRounds}.",
+            Description = $"How often each build measures each kind, from {LeastRounds} to {MostRounds}.",
             HelpName = "N",
-            DefaultValueFactory = static _ => 3,
+            DefaultValueFactory = static _ => LeastRounds,
         };
         var quick = new Option<bool>("--quick") { Description = "Shorter runs; http and udp: fewer rows, too." };
         var results = new Option<string>("--results")
@@ -44,12 +48,13 @@ internal static class CompareCommand
         });
         rounds.Validators.Add(static result =>
         {
-            if (result.GetValueOrDefault<int>() is < 1 or > MostRounds)
+            if (result.GetValueOrDefault<int>() is < LeastRounds or > MostRounds)
             {
-                result.AddError($"--rounds must be from 1 to {MostRounds}");
+                result.AddError($"--rounds must be from {LeastRounds} to {MostRounds}");
             }
         });
-        var command = new Command("compare", "Measures an earlier build and this one in turns, and compares their ratios to the peers.")
+        var command = new Command(
+            "compare", "Measures an earlier build and this one in turns, and compares their ratios to the peers.")
         {
             earlier, kinds, rounds, quick, results,
         };

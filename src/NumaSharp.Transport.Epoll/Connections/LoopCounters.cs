@@ -13,7 +13,9 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex, int cache =
 
     public NumaNodeId NodeId => nodeId;
 
-    /// <summary>The first CPU of the last-level cache that the loop stays in; -1 if it may roam, or caches are unknown.</summary>
+    /// <summary>
+    /// The first CPU of the last-level cache that the loop stays in, if those of its node stay in several; otherwise -1.
+    /// </summary>
     public int Cache => Volatile.Read(ref _cache);
 
     /// <summary>The number of open connections.</summary>
@@ -35,9 +37,18 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex, int cache =
         }
     }
 
-    private static IEnumerable<(NumaNodeId NodeId, int Cache)> LoopsOf(NumaPlan plan) => plan.Nodes.SelectMany(
-        static node => node.LoopCpus,
-        (node, cpus) => (node.NodeId, plan.Topology.FindSharedCache(cpus)?.Cpus.First ?? -1));
+    private static IEnumerable<(NumaNodeId NodeId, int Cache)> LoopsOf(NumaPlan plan)
+    {
+        foreach (var node in plan.Nodes)
+        {
+            int[] caches = [.. node.LoopCpus.Select(cpus => plan.Topology.FindSharedCache(cpus)?.Cpus.First ?? -1)];
+            var isOne = caches.Distinct().Count() == 1;
+            foreach (var cache in caches)
+            {
+                yield return (node.NodeId, isOne ? -1 : cache);
+            }
+        }
+    }
 
     public EpollLoopStatistics Read() => new()
     {

@@ -5,7 +5,8 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <summary>Chooses the loop of a newly accepted connection, before its first byte is read. Thread-safe.</summary>
 internal sealed class LoopChooser(LoopLoad load, EpollSteering steering)
 {
-    // How many more connections than the least loaded loop of its cache a loop may have: a few, plus an eighth.
+    // How many more connections than the least loaded loop of its cache, or of a node of one cache, a loop may have: a few, plus
+    // an eighth.
     private const int SlackInCache = 4;
     private const int ShareInCache = 8;
 
@@ -52,13 +53,20 @@ internal sealed class LoopChooser(LoopLoad load, EpollSteering steering)
 
     private int Balance(int home)
     {
-        var close = load.LeastInCache(home);
-        var chosen = IsLopsided(home, close, ShareInCache, SlackInCache) ? close : home;
-        var near = load.LeastNear(chosen);
-        chosen = IsLopsided(chosen, near, ShareOnNode, SlackOnNode) ? near : chosen;
+        var chosen = load.CacheOf(home) is >= 0 and var cache
+            ? BalanceByCache(home, cache)
+            : Lighter(home, load.LeastNear(home), ShareInCache, SlackInCache);
         var far = load.Least(chosen);
-        return IsLopsided(chosen, far, ShareBetweenNodes, SlackBetweenNodes) ? far : chosen;
+        return Lighter(chosen, far, ShareBetweenNodes, SlackBetweenNodes);
     }
+
+    private int BalanceByCache(int home, int cache)
+    {
+        var chosen = Lighter(home, load.LeastInCache(home, cache), ShareInCache, SlackInCache);
+        return Lighter(chosen, load.LeastNear(chosen), ShareOnNode, SlackOnNode);
+    }
+
+    private int Lighter(int loop, int least, int share, int slack) => IsLopsided(loop, least, share, slack) ? least : loop;
 
     private bool IsLopsided(int loop, int least, int share, int slack)
     {

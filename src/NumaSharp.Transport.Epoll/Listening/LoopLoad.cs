@@ -32,11 +32,12 @@ internal sealed class LoopLoad(IReadOnlyList<LoopCounters> loops)
     public int LeastNear(int preferred) =>
         Search(preferred, static (loop, nodeId) => loop.NodeId == nodeId, NodeOf(preferred))!.Value;
 
-    /// <summary>The least loaded loop in the same last-level cache; ties go to the given loop.</summary>
-    public int LeastInCache(int preferred) => Search(
-        preferred,
-        static (loop, own) => loop.NodeId == own.NodeId && loop.Cache == own.Cache,
-        loops[preferred])!.Value;
+    /// <summary>The last-level cache of its node, of several, that a loop stays in; -1 for none.</summary>
+    public int CacheOf(int loop) => loops[loop].Cache;
+
+    /// <summary>The least loaded loop in a last-level cache, if any is there now; ties go to the given loop.</summary>
+    public int LeastInCache(int preferred, int cache) =>
+        Search(preferred, static (loop, cache) => loop.Cache == cache, cache) ?? preferred;
 
     private int NextTurn() => (int)(Interlocked.Increment(ref _turn) % (uint)loops.Count);
 

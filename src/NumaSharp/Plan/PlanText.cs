@@ -40,8 +40,8 @@ internal static class PlanText
     private static string Together(IEnumerable<NumaNodePlan> alike)
     {
         var (ids, one) = (CpuSet.FromIds(alike.Select(static node => node.NodeId.Value)), alike.First());
-        return $"nodes {ids} [{Count(one.Cpus.Count, "cpu")}, {Count(one.Threads, "thread")} and {Count(one.Loops, "loop")} each, "
-            + "memory of their own]";
+        var (cpus, threads, loops) = (Count(one.Cpus.Count, "cpu"), Count(one.Threads, "thread"), Count(one.Loops, "loop"));
+        return $"nodes {ids} [{cpus}, {threads} and {loops} each, memory of their own]";
     }
 
     // Besides the bind mode, only what differs from the defaults.
@@ -60,12 +60,15 @@ internal static class PlanText
             + (request.NetworkDevice is { } device ? $", loops near {device}" : "");
     }
 
-    // What Auto has become: by cache, a node's threads get some of the CPUs between which the kernel moves threads, else all of them.
+    // What Auto has become.
     private static NumaAffinityGranularity GranularityOf(NumaPlan plan) =>
         plan.Request.Granularity != NumaAffinityGranularity.Auto ? plan.Request.Granularity
-        : plan.Nodes.Any(node =>
-            node.ThreadCpus.Any(cpus => cpus.Count > 1 && !cpus.Equals(plan.BalancedOf(node.Cpus)))) ? NumaAffinityGranularity.Cache
+        : plan.Nodes.Any(node => IsByCache(plan, node)) ? NumaAffinityGranularity.Cache
         : NumaAffinityGranularity.Node;
+
+    // A node's threads get some of the CPUs between which the kernel moves threads, not all of them.
+    private static bool IsByCache(NumaPlan plan, NumaNodePlan node) =>
+        node.ThreadCpus.Any(cpus => cpus.Count > 1 && !cpus.Equals(plan.BalancedOf(node.Cpus)));
 
     private static string Count(int number, string noun) =>
         string.Create(CultureInfo.InvariantCulture, $"{number} {noun}{(number == 1 ? "" : "s")}");

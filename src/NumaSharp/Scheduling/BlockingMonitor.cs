@@ -169,7 +169,10 @@ internal sealed class BlockingMonitor
         else
         {
             // When all are blocked, the next ones probably will be, too: twice as many each time.
-            wanted = wanted > 0 ? Math.Max(wanted, spares) : node.IsBusyDelayOver() ? 1 : 0;
+            // Busy ones are helped by the node's other groups first, while these make progress.
+            wanted = wanted > 0 ? Math.Max(wanted, spares)
+                : Array.TrueForAll(group.Home.Groups, static each => each.IsStuck) && node.IsBusyDelayOver() ? 1
+                : 0;
         }
 
         AddSpares(node, Math.Min(wanted, group.QueueLength));

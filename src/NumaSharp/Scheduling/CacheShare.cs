@@ -13,25 +13,24 @@ internal sealed record CacheShare(CpuSet Cpus, ImmutableArray<int> Threads)
     private const int LeastThreads = 2;
 
     /// <summary>
-    /// Divides a node's workers by cache, if each of them stays in one: the plan pins them to parts of a cache, or to all of it.
+    /// Divides a node's workers by cache: those that the plan pins to parts of a cache, or to all of it. The few others, if
+    /// several caches have workers, belong to one of them, too.
     /// </summary>
     public static ImmutableArray<CacheShare> Divide(NumaTopology topology, NumaNodePlan node)
     {
-        var caches = node.ThreadCpus.Select(topology.FindSharedCache).ToArray();
-        var shares = caches.Index()
-            .Where(static thread => thread.Item is not null)
-            .GroupBy(static thread => thread.Item!.Cpus.First, static thread => thread)
-            .Select(cache => new CacheShare(
-                cache.First().Item!.Cpus.Intersect(node.Cpus), [.. cache.Select(static thread => thread.Index)]))
-            .ToImmutableArray();
-        return shares.Length < 2 || caches.Contains(null) || shares.Any(static share => share.Threads.Length < LeastThreads)
-            ? [All(node)]
-            : shares;
+        CpuSet[] caches =
+        [
+            .. node.ThreadCpus.Select(topology.FindSharedCache).OfType<NumaCache>()
+                .CountBy(static cache => cache)
+                .Where(static cache => cache.Value >= LeastThreads)
+                .Select(cache => cache.Key.Cpus.Intersect(node.Cpus)),
+        ];
+        return caches.Length < 2 ? [All(node)] : Divide(node, caches);
     }
 
     /// <summary>
-    /// Divides the workers of a changed plan over the same caches, which may have other CPUs by now. Workers that stay in none of
-    /// them, because they may roam or their cache is a new one, are divided by the number of CPUs.
+    /// Divides the workers of a changed plan over the same caches, which may have other CPUs by now. Where none of them has any,
+    /// all are guests on another node, and each cache has as many as before.
     /// </summary>
     public static ImmutableArray<CacheShare> Follow(
         NumaTopology topology, NumaNodePlan node, IReadOnlyList<CpuSet> cachesAtStart)
@@ -41,22 +40,34 @@ internal sealed record CacheShare(CpuSet Cpus, ImmutableArray<int> Threads)
             return [All(node)];
         }
 
-        var cpus = cachesAtStart.Select(cache => Today(topology, cache).Intersect(node.Cpus)).ToArray();
-        var threads = cpus.Select(static _ => new List<int>()).ToArray();
+        CpuSet[] caches = [.. cachesAtStart.Select(cache => Today(topology, cache).Intersect(node.Cpus))];
+        return Array.TrueForAll(caches, static cache => cache.IsEmpty)
+            ? [.. Divide(node, [.. cachesAtStart]).Select(share => share with { Cpus = node.Cpus })]
+            : Divide(node, caches);
+    }
+
+    // Workers that stay in none of them, because they may roam or their cache is another one, are divided by the number of CPUs.
+    private static ImmutableArray<CacheShare> Divide(NumaNodePlan node, CpuSet[] caches)
+    {
+        CpuSet[] cpus = [.. caches];
+        var threads = caches.Select(static _ => new List<int>()).ToArray();
         var others = new List<int>();
         for (var thread = 0; thread < node.ThreadCpus.Count; thread++)
         {
-            var index = Array.FindIndex(cpus, cache => node.ThreadCpus[thread].IsSubsetOf(cache));
+            var index = Array.FindIndex(caches, cache => node.ThreadCpus[thread].IsSubsetOf(cache));
             (index < 0 ? others : threads[index]).Add(thread);
         }
 
-        var known = cpus.Aggregate(static (all, cache) => all.Union(cache));
         foreach (var thread in others)
         {
-            var index = Enumerable.Range(0, cpus.Length)
-                .MinBy(share => cpus[share].IsEmpty ? double.MaxValue : (threads[share].Count + 1.0) / cpus[share].Count);
+            var index = Enumerable.Range(0, caches.Length).MinBy(share =>
+                caches[share].IsEmpty ? double.MaxValue : (threads[share].Count + 1.0) / caches[share].Count);
             threads[index].Add(thread);
-            cpus[index] = cpus[index].Union(node.ThreadCpus[thread].Except(known));
+            if (!node.Cpus.IsSubsetOf(node.ThreadCpus[thread]))
+            {
+                // Not where it may run anywhere: the others of its group do not.
+                cpus[index] = cpus[index].Union(node.ThreadCpus[thread].Except(CpuSet.UnionOf(caches)));
+            }
         }
 
         return [.. threads.Zip(cpus, static (share, cache) => new CacheShare(cache, [.. share]))];

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using NumaSharp.Core.Planning;
 
@@ -12,6 +13,7 @@ internal sealed class NodeWorkers
     [ThreadStatic]
     private static uint t_turn;
 
+    private readonly WorkerGroup? _only;
     private NodePlacement _placement;
     private WorkerGroup[] _groupOfCpu;
     private Shared _shared;
@@ -26,6 +28,7 @@ internal sealed class NodeWorkers
         [
             .. CacheShare.Divide(scheduler.Plan.Topology, node).Select((share, index) => new WorkerGroup(this, index, share)),
         ];
+        _only = Groups is [var only] ? only : null;
         _groupOfCpu = MapCpus();
     }
 
@@ -39,8 +42,6 @@ internal sealed class NodeWorkers
     /// <summary>The attribute of measurements of this node.</summary>
     public KeyValuePair<string, object?> NodeTag { get; }
 
-    public Core.NumaNodePlan Plan => Placement.Node;
-
     /// <summary>The placement of the node's threads: replaced as a whole when it changes.</summary>
     public NodePlacement Placement => Volatile.Read(ref _placement);
 
@@ -50,16 +51,20 @@ internal sealed class NodeWorkers
     /// <summary>
     /// The group for work of the calling thread: its own, or that of the cache of its CPU. If it runs on another node, any.
     /// </summary>
-    public WorkerGroup GroupForCaller =>
-        Groups.Length == 1 ? Groups[0]
-        : Worker.Current is { } worker && worker.Group.Home == this ? worker.Group
-        : GroupNear(Scheduler.CurrentCpu());
+    public WorkerGroup GroupForCaller
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _only ?? OneOfSeveral();
+    }
+
+    private WorkerGroup OneOfSeveral() =>
+        Worker.Current is { } worker && worker.Group.Home == this ? worker.Group : GroupNear(Scheduler.CurrentCpu());
 
     /// <summary>The group of a CPU's cache; any for a CPU of another node.</summary>
     public WorkerGroup GroupNear(int cpu)
     {
         var map = Volatile.Read(ref _groupOfCpu);
-        return Groups.Length == 1 ? Groups[0]
+        return _only is not null ? _only
             : (uint)cpu < (uint)map.Length && map[cpu] is { } group ? group
             : GroupInTurn();
     }
@@ -113,22 +118,6 @@ internal sealed class NodeWorkers
             foreach (var group in Groups)
             {
                 if (!group.IsSaturated)
-                {
-                    return false;
-                }
-            }
-
-            return true;
-        }
-    }
-
-    public bool HasNoIdle
-    {
-        get
-        {
-            foreach (var group in Groups)
-            {
-                if (group.IdleCount != 0)
                 {
                     return false;
                 }

@@ -76,8 +76,9 @@ public sealed partial class NumaTaskScheduler
         get
         {
             // Read twice: what is the same both times has been so in between, in all groups at once.
-            Span<long> populations = _groups.Length <= MostGroupsOnStack ? stackalloc long[_groups.Length] : new long[_groups.Length];
-            for (var i = 0; i < _groups.Length; i++)
+            var count = _groups.Length;
+            Span<long> populations = count <= MostGroupsOnStack ? stackalloc long[count] : new long[count];
+            for (var i = 0; i < count; i++)
             {
                 populations[i] = _groups[i].Population;
                 if (!WorkerGroup.AreAllIdle(populations[i]))
@@ -94,7 +95,7 @@ public sealed partial class NumaTaskScheduler
                 }
             }
 
-            for (var i = 0; i < _groups.Length; i++)
+            for (var i = 0; i < count; i++)
             {
                 if (_groups[i].Population != populations[i])
                 {

@@ -62,8 +62,8 @@ internal sealed partial class Worker
         return Deque.TrySteal(out var oldest) ? oldest : default;
     }
 
-    // Where all workers of a group run long items or wait, its queue is left to the node's other groups. While they have work of their
-    // own, none of their workers searches.
+    // Where all workers of a group run long items or wait, its queue is left to the node's other groups. While they have work of
+    // their own, none of their workers searches.
     private bool TryTakeStuck(out WorkItem item)
     {
         var neighbours = Group.Neighbours;
@@ -184,9 +184,10 @@ internal sealed partial class Worker
     private bool TryStealFar(bool sameNode, out WorkItem item)
     {
         var neighbours = Group.Neighbours;
+        NodeWorkers? declined = null;
         for (var i = 0; i < neighbours.Length && (!sameNode || neighbours[i].IsOfSameNode); i++)
         {
-            if (neighbours[i].IsWorthStealing
+            if (neighbours[i].IsWorthStealingUnless(ref declined)
                 && (neighbours[i].IsOfSameNode ? TryStealFromSibling(neighbours[i].Group, out item) : TryStealFrom(i, out item)))
             {
                 return true;

@@ -40,7 +40,14 @@ internal sealed partial class WorkerGroup
     public bool IsStuck
     {
         get => Volatile.Read(ref field);
-        set => Volatile.Write(ref field, value);
+        set
+        {
+            // All workers read what is beside it, and the monitor sets it at each check.
+            if (value != Volatile.Read(ref field))
+            {
+                Volatile.Write(ref field, value);
+            }
+        }
     }
 
     /// <summary>
@@ -237,9 +244,30 @@ internal sealed class Neighbour(WorkerGroup group, int distance, bool isOfSameNo
     /// Of another node all groups count, which are nearer to each other; of the same node any item is worth it.
     /// </summary>
     public bool IsWorthStealing =>
-        isOfSameNode ? group.IsSaturated || (group.IsOverdue && group.IdleCount == 0)
-        : group.IsOverdue ? group.Home.HasNoIdle
-        : group.IsSaturated && group.Home.IsSaturated && group.Home.HasBacklog(MinimumBacklog);
+        group.IsOverdue ? group.IdleCount == 0
+        : group.IsSaturated && (isOfSameNode || (group.Home.IsSaturated && group.Home.HasBacklog(MinimumBacklog)));
+
+    /// <summary>The same in a look at one neighbour after the other: what is so of a whole node is found out once.</summary>
+    /// <param name="declined">The node whose work was found not to be worth it, until it is overdue.</param>
+    public bool IsWorthStealingUnless(ref NodeWorkers? declined)
+    {
+        if (isOfSameNode || group.IsOverdue)
+        {
+            return IsWorthStealing;
+        }
+
+        if (declined == group.Home)
+        {
+            return false;
+        }
+
+        if (!IsWorthStealing)
+        {
+            declined = group.Home;
+        }
+
+        return declined != group.Home;
+    }
 
     // Of the plan's workers only those that run: the others take no items.
     private long MinimumBacklog => group.Home.RunningCount * (distance - LocalDistance) / (LocalDistance * CostShare);

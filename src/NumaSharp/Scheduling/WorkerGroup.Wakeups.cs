@@ -95,9 +95,10 @@ internal sealed partial class WorkerGroup
                 return true;
             }
 
+            NodeWorkers? declined = null;
             foreach (var neighbour in Neighbours)
             {
-                if (neighbour.IsWorthStealing && neighbour.Group.HasOwnWork)
+                if (neighbour.IsWorthStealingUnless(ref declined) && neighbour.Group.HasOwnWork)
                 {
                     return true;
                 }
@@ -115,7 +116,7 @@ internal sealed partial class WorkerGroup
     {
         foreach (var group in Home.Groups)
         {
-            if (group.HasOwnWork && (group == this || group.IsSaturated))
+            if ((group == this || group.IsSaturated) && group.HasOwnWork)
             {
                 group.NotifySaturated();
             }
@@ -134,11 +135,19 @@ internal sealed partial class WorkerGroup
         Scheduler.Starter?.NoticeWork(this);
     }
 
+    // What one of them declines is not worth it for those behind it, either, which are as far or farther.
     private void WakeNeighbour()
     {
         foreach (var neighbour in Neighbours)
         {
-            if (neighbour.Group.IdleCount != 0 && neighbour.Reverse.IsWorthStealing && neighbour.Group.TryWake())
+            var counts = Volatile.Read(ref neighbour.Group._counts.Packed);
+            if (neighbour.IsOfSameNode && SearchingOf(counts) != 0 && !IsOverdue)
+            {
+                // It looks here, too, before it sleeps or when it has found something else: one at a time, as in one group.
+                return;
+            }
+
+            if (IdleOf(counts) != 0 && (!neighbour.Reverse.IsWorthStealing || neighbour.Group.TryWake()))
             {
                 return;
             }

@@ -183,7 +183,7 @@ internal sealed partial class WorkerGroup
             AddWorker(slot);
         }
 
-        SchedulerEvents.PostSpareStarted(Node.NodeId.Value, WorkerCount);
+        SchedulerEvents.PostSpareStarted(Node.NodeId.Value, (int)Home.Sum(static group => group.WorkerCount));
         return true;
     }
 
@@ -210,7 +210,7 @@ internal sealed partial class WorkerGroup
             }
         }
 
-        SchedulerEvents.PostSpareEnded(Node.NodeId.Value, WorkerCount);
+        SchedulerEvents.PostSpareEnded(Node.NodeId.Value, (int)Home.Sum(static group => group.WorkerCount));
     }
 
     public long GetExecuted()
@@ -358,8 +358,8 @@ internal sealed partial class WorkerGroup
     }
 
     private void ReportTooFew(string reason) => _tooFewWorkers.Report(
-        $"Node {Node.NodeId} has {RunningCount} of its {_baseCount} workers {(Home.Groups.Length > 1 ? $"on CPUs {Cache} " : "")}"
-        + $"({reason}).");
+        $"Node {Node.NodeId} has {RunningCount} of its {_baseCount} workers "
+        + $"{(Home.Groups.Length > 1 ? $"on CPUs {Placement.Cpus} " : "")}({reason}).");
 
     // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.
     private void AddWorker(int slot)

@@ -45,7 +45,7 @@ public sealed class BuildComparisonTests : IDisposable
         ]);
 
         var lines = _output.ToString().Split('\n');
-        Assert.Contains("slower (peer)                         0.500    0.600   1.200    2 % SLOWER", lines);
+        Assert.Contains("slower (peer)                         0.500    0.600   1.200    3 % SLOWER", lines);
         Assert.Contains("same (peer)                           2.000    2.000   1.000    0 %", lines);
         Assert.Contains("only in earlier build: gone (peer)", lines);
         Assert.Contains("only in this build: new (peer)", lines);
@@ -67,8 +67,10 @@ public sealed class BuildComparisonTests : IDisposable
     [InlineData(1.0, 1.0, 1.02, 1.04, false)]
     [InlineData(1.0, 1.0, 1.04, 1.04, true)]
     [InlineData(1.0, 1.2, 1.2, 1.2, false)]
+    [InlineData(1.0, 2.0, 1.1, 2.2, true)]
     [InlineData(0, 0, 0, 0, false)]
     [InlineData(0, 0, 0, 1, true)]
+    [InlineData(3, 0, 3, 3, false)]
     public void IsSlower_IfTheChangeIsMoreThanThreePercentBeyondTheFloor(
         double earlier1, double earlier2, double now1, double now2, bool expected)
     {

@@ -18,7 +18,8 @@ internal sealed record SeenConnection(
     /// <summary>What a test that fails prints: a record would name the sets' types.</summary>
     public override string ToString() =>
         $"loop {Loop} of node {Node}: "
-        + $"ran on {List(ThreadNodes)} (CPUs {List(ThreadCpus)}), received into {List(InputNodes)}, sent from {List(OutputNodes)}";
+        + $"ran on {List(ThreadNodes)} (CPUs {List(ThreadCpus)}), "
+        + $"received into {List(InputNodes)}, sent from {List(OutputNodes)}";
 
     private static string List(SortedSet<int> nodes) => string.Join(',', nodes);
 }

@@ -38,6 +38,18 @@ public sealed class ManagedHeapPagesTests
         7f6034021000-7f6038000000 ---p 00000000 00:00 0
         """;
 
+    // Below it an allocator's range that has more in use.
+    private const string AboveAllocator = """
+        7f0034000000-7f0134000000 rw-p 00000000 00:00 0
+        7f0134000000-7f1034000000 ---p 00000000 00:00 0
+        7f1034000000-7f1134000000 rw-p 00000000 00:00 0
+        7f1134000000-7f2034000000 ---p 00000000 00:00 0
+        7f2034000000-7f20344c7000 rw-p 00000000 00:00 0
+        7f20344c7000-7f2038000000 ---p 00000000 00:00 0
+        7f2038000000-7f203869e000 rw-p 00000000 00:00 0
+        7f203869e000-7f6034000000 ---p 00000000 00:00 0
+        """;
+
     // What is reserved above it, such as the range of an allocator, is one mapping with its unused end.
     private const string Reserved = """
         7f2033000000-7f2033021000 rw-p 00000000 00:00 0
@@ -51,6 +63,9 @@ public sealed class ManagedHeapPagesTests
     [InlineData(Workstation, 0x7f3f63002020UL, 50553028608UL, 48972UL, 0x7f3f62ce0000UL, 0x7f4b28000000UL)]
     [InlineData(Server, 0x7f2034002020UL, 0x4000000000UL, 11600UL, 0x7f2034000000UL, 0x7f6034000000UL)]
     [InlineData(Reserved, 0x7f2034002020UL, 0x4000000000UL, 4892UL, 0x7f2034000000UL, 0x7f6034000000UL)]
+    [InlineData(Workstation, 0x7f3f65002020UL, 50553028608UL, 44000UL, 0x7f3f62ce0000UL, 0x7f4b28000000UL)]
+    [InlineData(Workstation, 0x7f3f65002020UL, 50553028608UL, 60000UL, 0x7f3f62ce0000UL, 0x7f4b28000000UL)]
+    [InlineData(AboveAllocator, 0x7f2034002020UL, 0x4000000000UL, 4000UL, 0x7f2034000000UL, 0x7f6034000000UL)]
     public void Find_InTheMapsOfAProcess_IsTheCollectorsRange(
         string maps, ulong anObject, ulong size, ulong committedKilobytes, ulong start, ulong end)
     {
@@ -106,11 +121,11 @@ public sealed class ManagedHeapPagesTests
         var anObject = GC.AllocateUninitializedArray<byte>(1, pinned: true);
         var page = Marshal.UnsafeAddrOfPinnedArrayElement(anObject, 0) & -PageBytes;
         void Write(int pages) => File.WriteAllText(
-            folder.PathOf("numa_maps"), string.Create(CultureInfo.InvariantCulture, $"{page:x} default N1={pages} kernelpagesize_kB=4\n"));
+            folder.PathOf("numa_maps"),
+            string.Create(CultureInfo.InvariantCulture, $"{page:x} default N1={pages} kernelpagesize_kB=4\n"));
+        Write(1);
         var time = new ManualTime();
         var heap = new ManagedHeapPages(folder.Path, time);
-
-        Write(1);
         Assert.Equal(1 * PageBytes, Assert.Single(heap.Read()).Bytes);
         Write(2);
         time.Advance(TimeSpan.FromSeconds(59));

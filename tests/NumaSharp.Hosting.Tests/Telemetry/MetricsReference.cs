@@ -12,6 +12,10 @@ internal static partial class MetricsReference
             (row.Groups[1].Value, row.Groups[2].Value, row.Groups[3].Value, Plain(row.Groups[4].Value), row.Groups[5].Value)),
     ];
 
+    /// <summary>Those that a server on this machine has values of.</summary>
+    public static IEnumerable<(string Name, string Kind, string Unit, string Attributes, string Description)> OfThisMachine =>
+        All.Where(static metric => metric.Name != NumaTelemetry.NodeManagedHeapUsage || File.Exists("/proc/self/numa_maps"));
+
     private static string Plain(string code) => code.Replace("`", "", StringComparison.Ordinal);
 
     [GeneratedRegex(

@@ -54,24 +54,26 @@ public static class PublicApiNames
     public static string OfParameter(ParameterInfo parameter)
     {
         var isExtension = parameter.Position == 0 && parameter.Member.IsDefined(typeof(ExtensionAttribute), inherit: false);
-        var direction = parameter switch
+        var isParams = Has<ParamArrayAttribute>(parameter) || Has<ParamCollectionAttribute>(parameter);
+        var reference = parameter switch
         {
             { IsOut: true } => "out ",
             { ParameterType.IsByRef: true } when Has<RequiresLocationAttribute>(parameter) => "ref readonly ",
             { ParameterType.IsByRef: true, IsIn: true } => "in ",
             { ParameterType.IsByRef: true } => "ref ",
-            _ when isExtension => "this ",
-            _ when Has<ParamArrayAttribute>(parameter) || Has<ParamCollectionAttribute>(parameter) => "params ",
             _ => "",
         };
-        var scoped = Has<ScopedRefAttribute>(parameter) ? "scoped " : "";
+
+        // A span of params is scoped without a word.
+        var scoped = isParams ? "params " : Has<ScopedRefAttribute>(parameter) ? "scoped " : "";
+        var modifiers = (isExtension ? "this " : "") + scoped + reference;
         var nullability = new NullabilityInfoContext().Create(parameter);
         var optional = parameter.HasDefaultValue ? $" = {OfValue(parameter.DefaultValue)}" : "";
-        return $"{PromisesOf(parameter)}{scoped}{direction}{Write(parameter.ParameterType, nullability)}{Mark(nullability.WriteState, parameter.ParameterType)} "
-            + $"{parameter.Name}{optional}";
+        return PromisesOf(parameter) + modifiers + Write(parameter.ParameterType, nullability)
+            + $"{Mark(nullability.WriteState, parameter.ParameterType)} {parameter.Name}{optional}";
     }
 
-    // What callers may rely on about null: a compiler warning of theirs depends on it.
+    // What the compiler and analyzers of callers know of it: null states, members that must not be trimmed, formats of text.
     private static string PromisesOf(ParameterInfo parameter) => string.Concat(
         parameter.GetCustomAttributesData()
             .Where(static attribute => attribute.AttributeType.Namespace == typeof(NotNullWhenAttribute).Namespace)

@@ -88,7 +88,7 @@ public abstract class NumaPlanChangePropertyTests(int samples)
     public void Adapt_BackToTheStart_IsThePlanOfTheStart() => CheckChanges(static (start, change) =>
     {
         var back = change.Plan.Adapt(start.Topology);
-        Assert.Equal(start.ToString(), back.Plan.ToString());
+        Assert.Equal(start.Nodes.Select(PlanText.Of), back.Plan.Nodes.Select(PlanText.Of));
         Assert.Empty(back.Fallbacks);
         Assert.True(start.Adapt(back.Plan.Topology).IsEmpty);
     });

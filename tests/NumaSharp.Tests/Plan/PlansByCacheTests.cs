@@ -52,16 +52,18 @@ public sealed class PlansByCacheTests
         Assert.All(plan.Nodes, node => Assert.Equal($"{cores} on {node.Cpus}", Assert.Single(Groups(node.ThreadCpus))));
     }
 
-    // A container with half of one CCX and a CPU of another.
-    [Fact]
-    public void Plan_OfAFewCpus_IsByCacheUnlessItCutsThroughMany()
+    // Containers that have a part of each CCX. A thread for a CPU that is alone in its cache may run on all of them.
+    [Theory]
+    [InlineData("0-3,8", "5 on 0-3,8")]
+    [InlineData("0-3,8-11", "4 on 0-3", "4 on 8-11")]
+    [InlineData("0-3,8-11,16", "4 on 0-3", "4 on 8-11", "1 on 0-3,8-11,16")]
+    [InlineData("0-3,8-11,16-17", "4 on 0-3", "4 on 8-11", "2 on 0-3,8-11,16-17")]
+    [InlineData("0-3,8-11,16-18", "11 on 0-3,8-11,16-18")]
+    public void Plan_OfAFewCpus_IsByCacheUnlessItCutsThroughMany(string allowed, params string[] expected)
     {
-        var machine = KnownMachines.Epyc(nodes: 1, cores: 16, coresPerCache: 8);
-        machine.AllowedCpus = CpuSet.ParseList("0-3,8");
-        Assert.Equal(["4 on 0-3", "1 on 8"], Groups(machine.Plan().Nodes[0].ThreadCpus));
-
-        machine.AllowedCpus = CpuSet.ParseList("0-3,8-9");
-        Assert.Equal(["6 on 0-3,8-9"], Groups(machine.Plan().Nodes[0].ThreadCpus));
+        var machine = KnownMachines.Epyc(nodes: 1, cores: 24, coresPerCache: 8);
+        machine.AllowedCpus = CpuSet.ParseList(allowed);
+        Assert.Equal(expected, Groups(machine.Plan().Nodes[0].ThreadCpus));
     }
 
     private static string[] Groups(IReadOnlyList<CpuSet> sets) =>

@@ -178,8 +178,8 @@ internal sealed class GcCpuMaskCheck() : DoctorCheck("gc-cpu-mask")
         if (context.Gc.IsWorkstation
             || !CpuSet.TryParseList(context.Files.Read(Possible)?.Trim(), out var possible)
             || possible.IsEmpty
-            || context.Files.Read(Status)?.Split('\n').FirstOrDefault(static line => line.StartsWith(Field, StringComparison.Ordinal))
-                is not { } line)
+            || context.Files.Read(Status) is not { } status
+            || Array.Find(status.Split('\n'), static line => line.StartsWith(Field, StringComparison.Ordinal)) is not { } line)
         {
             yield break;
         }
@@ -191,11 +191,11 @@ internal sealed class GcCpuMaskCheck() : DoctorCheck("gc-cpu-mask")
         if (width > asked)
         {
             yield return Found(
-                Severity.Warning,
+                Severity.Info,
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"The kernel's masks of CPUs have {width} bits or more, but sysfs has CPUs {possible} only: the server GC of .NET "
-                    + $"10.0.12 finds no CPU then, and the application ends at its start (0x8013200A)."),
+                    $"The kernel's masks of CPUs have {width} bits or more, but sysfs has CPUs {possible} only: with the server "
+                    + $"GC of .NET 10.0.12 an application finds no CPU then, and ends at its start (0x8013200A)."),
                 "Use a runtime that has dotnet/runtime 133497, or DOTNET_gcServer=0.",
                 new Evidence($"/{Possible}", possible.ToString()),
                 new Evidence($"/{Status}", line));

@@ -1,8 +1,8 @@
-namespace NumaSharp.Hosting.Telemetry;
+namespace NumaSharp.Hosting.Memory;
 
 /// <summary>
-/// A value that is read again when it is older than an interval, for any number of readers: by one of them, while the others get the
-/// last one and wait for nothing. Thread-safe.
+/// A value that is read again when it is older than an interval, for any number of readers: by one of them, while the others get
+/// the last one and wait for nothing. Thread-safe.
 /// </summary>
 /// <typeparam name="T">The value.</typeparam>
 /// <param name="first">The value until the first reading.</param>
