@@ -148,18 +148,16 @@ inline is_anybody_announced(g) {
 inline owe_for_node(g) {
     has_own_work(g);
     owed = (found -> owed | (1 << g) : owed);
+    found = false;
 #if defined(SIBLINGS) && !defined(NO_LOOK_AT_SIBLINGS)
     if
-    :: g < 2 ->
+    :: g < 2 && IS_SATURATED(1 - g) ->
         has_own_work(1 - g);
-        if
-        :: found && IS_SATURATED(1 - g) -> owed = owed | (2 >> g)
-        :: else
-        fi
+        owed = (found -> owed | (2 >> g) : owed);
+        found = false
     :: else
-    fi;
+    fi
 #endif
-    found = false
 }
 
 /* Sets woke. */
@@ -241,26 +239,34 @@ inline try_wake(g) {
     look = 0
 }
 
+/* A group of the same node that has a searcher is left to look here; what one group declines the others do. */
+#if defined(SIBLINGS) && defined(OVERDUE)
+#define IS_LEFT_TO(n, g) (ARE_SIBLINGS(n, g) && searching[n] != 0 && !overdue[g])
+#elif defined(SIBLINGS)
+#define IS_LEFT_TO(n, g) (ARE_SIBLINGS(n, g) && searching[n] != 0)
+#else
+#define IS_LEFT_TO(n, g) false
+#endif
+
 inline wake_neighbour(g) {
     woke = false;
     n = 0;
     do
-    :: n < GROUPS ->
-        if
-        :: n != g && idle[n] != 0 -> is_worth_stealing(g, n)
-        :: else -> found = false
-        fi;
+    :: atomic { n < GROUPS && n != g && IS_LEFT_TO(n, g) -> break }
+    :: atomic { n < GROUPS && n != g && !IS_LEFT_TO(n, g) && idle[n] != 0 -> skip };
+        is_worth_stealing(g, n);
         if
         :: found -> try_wake(n)
-        :: else
+        :: else -> break
         fi;
         if
         :: woke -> break
         :: else -> n++
         fi
-    :: else -> break
+    :: atomic { n < GROUPS && (n == g || !IS_LEFT_TO(n, g) && idle[n] == 0) -> n++ }
+    :: n == GROUPS -> break
     od;
-    n = 0
+    n = 0; found = false
 }
 
 /*

@@ -37,6 +37,9 @@
 #define ENOUGH 0                /* the items that must wait on a node before other nodes may take them */
 #endif
 /* Each group is a node of its own. With SIBLINGS the first two have caches of one node. */
+#if GROUPS > 2 && defined(BLOCKING_MONITOR)
+#error The monitor looks at the first group and at the last one.
+#endif
 #ifdef SIBLINGS
 #define ARE_SIBLINGS(g, h) ((g) < 2 && (h) < 2 && (g) != (h))
 #else

@@ -115,6 +115,8 @@ public static class SchedulerModelTests
         [InlineData(Siblings + " ITEMS=2 BLOCKS=1")]
         [InlineData(Siblings + " ITEMS=3 ENOUGH=2")]
         [InlineData("BATCH WORKERS=2 PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL SIBLINGS")]
+        [InlineData("BUSY WORKERS=3 PRODUCERS=1 ITEMS=2 BLOCKS=1 GROUPS=2 STEAL SIBLINGS TWO_TARGETS")]
+        [InlineData("SIBLINGS " + Starving)]
         [InlineData(Starving)]
         [InlineData("WORKERS=2 PRODUCERS=1 SPAWNS=1 GROUPS=2 END DRAIN")]
         [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL END DRAIN")]

@@ -102,6 +102,25 @@ public sealed class CacheGroupTests
         long StolenFromFirst() => scheduler.GetStolenByNode(1)[scheduler.Plan.Nodes[0].NodeId];
     }
 
+    // Both nodes have workers without work, and the item waits in a group that has none.
+    [Fact]
+    public void QueueOnNode_TheCacheIsBusyAndTheOtherIdle_DoesNotLeaveTheNode()
+    {
+        using var gate = new ManualResetEvent(false);
+        using var scheduler = Start(
+            MachineOf(caches: 2, nodes: 2),
+            change: static options => options.MonitorPauseMilliseconds = Timeout.Infinite);
+        OccupyGroup(scheduler, scheduler.Groups[0], gate);
+        var before = scheduler.GetStolen(1);
+        var ran = new TaskCompletionSource<WorkerGroup>();
+        scheduler.QueueOnNode(0, _ => ran.SetResult(Worker.Current!.Group), state: null);
+
+        ran.Task.WaitFor();
+        Assert.Same(scheduler.Groups[1], ran.Task.Result);
+        Assert.Equal(before, scheduler.GetStolen(1));
+        gate.Set();
+    }
+
     // The other cache's workers never search: they have work of their own without end.
     [Fact]
     public void QueueOnNode_TheCacheIsStuckAndTheOtherBusy_RunsInTheOther()
@@ -183,12 +202,17 @@ public sealed class CacheGroupTests
         foreach (var cpu in new List<int> { 0, CpusPerCache })
         {
             _callersCpu = cpu;
-            var (context, isInPlace) = await scheduler.RunOnNode(0, () =>
+            scheduler.WaitForIdle();
+            var (group, context, isInPlace) = await scheduler.RunOnNode(0, () =>
             {
                 var task = new Task<int>(static () => Environment.CurrentManagedThreadId);
                 task.RunSynchronously(scheduler.ForNode(new(0)));
-                return (SynchronizationContext.Current, task.Result == Environment.CurrentManagedThreadId);
+                return (
+                    Worker.Current!.Group,
+                    SynchronizationContext.Current,
+                    task.Result == Environment.CurrentManagedThreadId);
             }).Within();
+            Assert.Same(scheduler.Groups[cpu / CpusPerCache], group);
             Assert.Same(scheduler.GetSynchronizationContext(0), context);
             Assert.True(isInPlace);
         }
@@ -206,6 +230,56 @@ public sealed class CacheGroupTests
         scheduler.Apply(plan.Adapt(MachineOf(caches: 2)).Plan);
         Assert.Equal([4, 4], scheduler.Groups.Select(static group => group.BaseCount));
         scheduler.WaitForIdle();
+    }
+
+    [Fact]
+    public void Apply_ACacheIsGone_GetsNoWorkFromOutside()
+    {
+        using var scheduler = Start(MachineOf(caches: 3));
+        scheduler.Apply(scheduler.Plan.Adapt(MachineOf(caches: 3, offline: "4-7")).Plan);
+        Assert.Equal([4, 0, 4], scheduler.Groups.Select(static group => group.Placement.Threads));
+        var home = scheduler.Groups[0].Home;
+        var chosen = Enumerable.Range(0, 100).Select(_ => home.GroupNear(-1)).Distinct();
+        Assert.Equal([0, 2], chosen.Select(static group => group.Index).Order());
+        scheduler.WaitForIdle();
+    }
+
+    // The node has lost its CPUs, and its workers run on another one's: as many in each group as before.
+    [Fact]
+    public void Follow_NoneOfTheCpus_KeepsTheNumberOfWorkers()
+    {
+        var topology = MachineOf(caches: 2, nodes: 2);
+        var shares = CacheShare.Follow(topology, NumaPlan.Create(topology).Nodes[1], [CpuSet.Range(0, 4), CpuSet.Range(4, 4)]);
+        Assert.Equal([4, 4], shares.Select(static share => share.Threads.Length));
+        Assert.Equal(Enumerable.Range(0, 8), shares.SelectMany(static share => share.Threads).Order());
+        Assert.All(shares, static share => Assert.Equal("8-15", share.Cpus.ToString()));
+    }
+
+    // One worker may run anywhere: it belongs to the smaller group.
+    [Fact]
+    public void Divide_AWorkerOfNoCache_BelongsToOneOfThem()
+    {
+        var machine = TestMachines.Row(9);
+        machine.LastLevelCaches.Add(CpuSet.Range(0, 4));
+        machine.LastLevelCaches.Add(CpuSet.Range(4, 4));
+        machine.LastLevelCaches.Add(CpuSet.Range(8, 1));
+        var topology = machine.Read();
+        var shares = CacheShare.Divide(topology, NumaPlan.Create(topology).Nodes[0]);
+        Assert.Equal([5, 4], shares.Select(static share => share.Threads.Length));
+        Assert.Equal(["0-3", "4-7"], shares.Select(static share => share.Cpus.ToString()));
+    }
+
+    [Fact]
+    public void Start_InStages_BeginsWithAWorkerInEachCacheAndEndsWithAll()
+    {
+        using var scheduler = Start(MachineOf(caches: 2), change: static options =>
+        {
+            options.MostWorkersAtStart = 1;
+            options.StartsAllAfter = Timeout.InfiniteTimeSpan;
+        });
+        Assert.All(scheduler.Groups, static group => Assert.Equal(1, group.RunningCount));
+        scheduler.Starter!.StartAll();
+        Wait.Until(() => scheduler.Groups.All(static group => group.RunningCount == CpusPerCache));
     }
 
     [Fact]
@@ -300,13 +374,15 @@ public sealed class CacheGroupTests
         NumaPlanRequest? request = null,
         NumaSchedulingPolicy policy = NumaSchedulingPolicy.LocalityFirst,
         bool context = false,
-        NumaFallbacks? fallbacks = null)
+        NumaFallbacks? fallbacks = null,
+        Action<NumaTaskSchedulerOptions>? change = null)
     {
         var options = TestMachine.Options(NumaPlan.Create(topology, request ?? new NumaPlanRequest()), policy);
         options.Affinity = new FakeAffinity { OnCurrent = () => _callersCpu };
         options.CompensateBlocking = false;
         options.UseSynchronizationContext = context;
         options.Fallbacks = fallbacks;
+        change?.Invoke(options);
         return new NumaTaskScheduler(options);
     }
 }

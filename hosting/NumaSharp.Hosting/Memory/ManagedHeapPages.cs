@@ -9,8 +9,8 @@ namespace NumaSharp.Hosting.Memory;
 /// <summary>
 /// How much of the garbage collector's heap is on each node, as the kernel counts it (<c>/proc/self/numa_maps</c>, numa(7)). The
 /// kernel walks all page tables of the process for that, during which nothing else maps or unmaps memory: so it is read once a
-/// minute at most, and more rarely if it takes long. Nothing if the nodes are not this machine's, if the kernel does not count, or
-/// where the heap is not one range of regions. Thread-safe.
+/// minute at most, and more rarely if it takes long. Nothing if the nodes are not this machine's, if the kernel does not count,
+/// or where the heap is not one range of regions. Thread-safe.
 /// </summary>
 internal sealed class ManagedHeapPages
 {

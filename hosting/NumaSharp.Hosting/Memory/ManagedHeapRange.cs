@@ -16,8 +16,8 @@ internal static class ManagedHeapRange
 
     /// <summary>
     /// Regions are taken from the range's beginning, and it is larger than the machine's memory. So most of it is one mapping
-    /// without access, which ends with the range; or with what was reserved behind it, and then the range begins with a mapping in
-    /// use.
+    /// without access, which ends with the range; or with what was reserved behind it, and then the range begins with a mapping
+    /// in use.
     /// </summary>
     /// <param name="maps">The lines of <c>/proc/PID/maps</c>, proc_pid_maps(5).</param>
     /// <param name="anObject">The address of any object.</param>

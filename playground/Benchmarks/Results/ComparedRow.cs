@@ -9,7 +9,8 @@ namespace NumaSharp.Playground.Benchmarks.Results;
 /// <param name="Now">The ratio of this build.</param>
 /// <param name="Change">This build's ratio as a share of the earlier one's; absent where that is 0.</param>
 /// <param name="Floor">
-/// Half of the distance between the quartiles of the rounds' changes, as a share of the median: half of all changes are within it.
+/// Half of the distance between the quartiles of the rounds' changes, as a share of the median: half of all changes are within
+/// it.
 /// </param>
 internal sealed record ComparedRow(string Name, double Earlier, double Now, double? Change, double Floor)
 {

@@ -147,8 +147,9 @@ public enum NumaBindMode
 public enum NumaAffinityGranularity
 {
     /// <summary>
-    /// <see cref="Cache"/> on a node whose CPUs have several last-level caches, three quarters of them at least with four or more
-    /// of the CPUs, such as the CCXs of an EPYC; <see cref="Node"/> on others.
+    /// <see cref="Cache"/> on a node with several last-level caches of four or more of its CPUs, such as the CCXs of an EPYC, if
+    /// three quarters of its CPUs at least are in those (threads for the others get all of the node's); <see cref="Node"/> on
+    /// others.
     /// </summary>
     Auto,
 

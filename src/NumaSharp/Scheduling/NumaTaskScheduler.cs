@@ -555,7 +555,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     /// <summary>
     /// <c>await</c> this to let others go first: the continuation queues behind all work that waits in the caller's group.
-    /// Outside the workers it goes to the node of the CPU that the caller runs on (in turn under <see cref="NumaSchedulingPolicy.Spread"/>).
+    /// Outside the workers it goes to the node of the CPU that the caller runs on (in turn under
+    /// <see cref="NumaSchedulingPolicy.Spread"/>).
     /// </summary>
     /// <returns>What to await.</returns>
     /// <inheritdoc cref="SwitchTo(int)" path="/remarks"/>
