@@ -89,8 +89,15 @@ internal sealed class NodeWorkers
 
     private WorkerGroup[] MapCpus()
     {
-        var map = new WorkerGroup[Groups.Max(static group => group.Placement.Cpus.Last) + 1];
-        foreach (var group in Groups.Where(static group => group.Placement.Threads > 0))
+        WorkerGroup[] groups = [.. Groups.Where(static group => group.Placement.Threads > 0)];
+        if (groups.DistinctBy(static group => group.Placement.Cpus).Count() < groups.Length)
+        {
+            // Guests of another node: all are on all of its CPUs.
+            return [];
+        }
+
+        var map = new WorkerGroup[groups.Max(static group => group.Placement.Cpus.Last) + 1];
+        foreach (var group in groups)
         {
             foreach (var cpu in group.Placement.Cpus)
             {
