@@ -42,12 +42,12 @@ internal sealed record CacheShare(CpuSet Cpus, ImmutableArray<int> Threads)
 
         CpuSet[] caches = [.. cachesAtStart.Select(cache => Today(topology, cache).Intersect(node.Cpus))];
         return Array.TrueForAll(caches, static cache => cache.IsEmpty)
-            ? [.. Divide(node, [.. cachesAtStart]).Select(share => share with { Cpus = node.Cpus })]
+            ? [.. Divide(node, [.. cachesAtStart], areGuests: true).Select(share => share with { Cpus = node.Cpus })]
             : Divide(node, caches);
     }
 
     // Workers that stay in none of them, because they may roam or their cache is another one, are divided by the number of CPUs.
-    private static ImmutableArray<CacheShare> Divide(NumaNodePlan node, CpuSet[] caches)
+    private static ImmutableArray<CacheShare> Divide(NumaNodePlan node, CpuSet[] caches, bool areGuests = false)
     {
         CpuSet[] cpus = [.. caches];
         var threads = caches.Select(static _ => new List<int>()).ToArray();
@@ -61,11 +61,11 @@ internal sealed record CacheShare(CpuSet Cpus, ImmutableArray<int> Threads)
         foreach (var thread in others)
         {
             var index = Enumerable.Range(0, caches.Length).MinBy(share =>
-                caches[share].IsEmpty ? double.MaxValue : (threads[share].Count + 1.0) / caches[share].Count);
+                cpus[share].IsEmpty ? double.MaxValue : (threads[share].Count + 1.0) / cpus[share].Count);
             threads[index].Add(thread);
-            if (!node.Cpus.IsSubsetOf(node.ThreadCpus[thread]))
+            if (!areGuests && !node.Cpus.IsSubsetOf(node.ThreadCpus[thread]))
             {
-                // Not where it may run anywhere: the others of its group do not.
+                // With those of its cache. Not where it may run anywhere: the others of its group do not.
                 cpus[index] = cpus[index].Union(node.ThreadCpus[thread].Except(CpuSet.UnionOf(caches)));
             }
         }
