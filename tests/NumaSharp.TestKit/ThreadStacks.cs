@@ -15,14 +15,19 @@ public static class ThreadStacks
 {
     private const int MaxFrames = 40;
 
-    // As long as its input is open, it waits so many seconds, then ends the createdump of a process, and returns 3.
+    // As long as its input is open, it waits so many seconds, then ends the createdump of a process, and returns 3. A process
+    // whose tracer has ended may have been stopped by it.
     private const string Watch = """
         timeout "$0" cat
         [ $? = 124 ] || exit 0
         while :; do
             for file in /proc/[0-9]*/stat; do
                 read -r line 2>/dev/null <"$file" || continue
-                case $line in *"(createdump) "?" $1 "*) kill -KILL "${line%% *}" && exit 3 ;; esac
+                case $line in *"(createdump) "?" $1 "*)
+                    kill -KILL "${line%% *}" || continue
+                    for turn in 1 2 3; do sleep 0.2; kill -CONT "$1"; done
+                    exit 3 ;;
+                esac
             done
             sleep 0.1
         done
