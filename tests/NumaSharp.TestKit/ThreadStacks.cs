@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
@@ -70,9 +71,9 @@ public static class ThreadStacks
             }
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or TimeoutException
-            or DiagnosticsClientException)
+            or DiagnosticsClientException or Win32Exception)
         {
-            // A runtime without createdump, as in the guest, or a process that may not be traced.
+            // A runtime without createdump, as in the guest, a process that may not be traced, or no shell.
             text.AppendLine(CultureInfo.InvariantCulture, $"No dump: {exception.Message}");
             return;
         }
@@ -100,7 +101,8 @@ public static class ThreadStacks
     private static bool TryWriteDump(string path, TimeSpan patience)
     {
         var start = new ProcessStartInfo("sh") { RedirectStandardInput = true, RedirectStandardOutput = true };
-        foreach (var argument in new[] { "-c", Watch, $"{patience.TotalSeconds}", $"{Environment.ProcessId}" })
+        var seconds = patience.TotalSeconds.ToString(CultureInfo.InvariantCulture);
+        foreach (var argument in new[] { "-c", Watch, seconds, $"{Environment.ProcessId}" })
         {
             start.ArgumentList.Add(argument);
         }
