@@ -586,6 +586,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
             Monitor.Wake();
             AddMissing();
+            Starter?.NoticePlan();
         }
     }
 

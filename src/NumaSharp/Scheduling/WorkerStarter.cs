@@ -54,6 +54,9 @@ internal sealed class WorkerStarter
         }
     }
 
+    /// <summary>Called when a change of the plan has added what it lacked: the thread may have nothing left to do.</summary>
+    public void NoticePlan() => _parker.Signal();
+
     /// <summary>Asks the thread to end.</summary>
     public void RequestStop()
     {
