@@ -69,12 +69,15 @@ internal sealed class SteeringTable
         // Other CPUs of the machine's node, such as reserved ones, receive packets, too.
         var machine = plan.Topology.FindNode(node.NodeId);
         var cpus = machine is null ? node.Cpus : node.Cpus.Union(machine.Cpus).Union(machine.OnlineCpus);
-        var position = 0;
+        int[] all = [.. Enumerable.Range(0, node.Loops)];
+        var next = new int[node.Loops];
+        var nextOfAll = 0;
         foreach (var cpu in node.Loops > 0 ? cpus : CpuSet.Empty)
         {
-            int[] near = [.. Enumerable.Range(0, node.Loops).Where(loop => node.LoopCpus[loop].Contains(cpu))];
-            var loop = near.Length > 0 ? near[position % near.Length] : position % node.Loops;
-            position++;
+            // CPUs with the same loops near them share these out, wherever the numbers of the CPUs are: those of a core's second
+            // threads are often far behind.
+            var near = Array.FindAll(all, loop => node.LoopCpus[loop].Contains(cpu));
+            var loop = near.Length > 0 ? near[next[near[0]]++ % near.Length] : all[nextOfAll++ % all.Length];
 
             // CPUs on which another node's threads are guests belong to their own node.
             if (machine?.Cpus.Contains(cpu) == true || machine?.OnlineCpus.Contains(cpu) == true)

@@ -31,6 +31,51 @@ public sealed class SteeringTableTests
         Assert.Equal([0, 1, 0, 1, 2, 3, 2, 3], Enumerable.Range(0, 8).Select(table.LoopOf));
     }
 
+    // As on an EPYC: the second threads of the cores are numbered after all first ones.
+    [Theory]
+    [InlineData(NumaAffinityGranularity.Node)]
+    [InlineData(NumaAffinityGranularity.Cache)]
+    [InlineData(NumaAffinityGranularity.Core)]
+    [InlineData(NumaAffinityGranularity.Cpu)]
+    public void LoopOf_CachesOfSeveralCores_EachLoopHasACpuNearIt(NumaAffinityGranularity granularity)
+    {
+        var machine = TestMachines.Of((0, CpuSet.ParseList("0-31")));
+        machine.ThreadsPerCore = 2;
+        machine.LastLevelCaches.Add(CpuSet.ParseList("0-7,16-23"));
+        machine.LastLevelCaches.Add(CpuSet.ParseList("8-15,24-31"));
+        var plan = machine.Plan(new NumaPlanRequest { Granularity = granularity });
+        var table = new SteeringTable(plan);
+
+        int[] loops = [.. Enumerable.Range(0, 32).Select(table.LoopOf)];
+        Assert.Equal(Enumerable.Range(0, 32), loops.Order());
+        Assert.All(loops.Index(), one => Assert.Contains(one.Index, plan.Nodes[0].LoopCpus[one.Item]));
+    }
+
+    [Fact]
+    public void LoopOf_SecondThreadOutsideThePlan_IsTheLoopOfItsCore()
+    {
+        var machine = TestMachines.Of((0, CpuSet.ParseList("0-15")));
+        machine.ThreadsPerCore = 2;
+        var table = new SteeringTable(machine.Plan(
+            new NumaPlanRequest { Granularity = NumaAffinityGranularity.Core, AvoidSmtSiblings = true }));
+
+        Assert.Equal([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7], Enumerable.Range(0, 16).Select(table.LoopOf));
+    }
+
+    [Fact]
+    public void LoopOf_CpuOutsideThePlanBetweenOthers_LeavesNoLoopWithoutACpu()
+    {
+        var machine = TestMachines.Of((0, CpuSet.ParseList("0-3")));
+        machine.ThreadsPerCore = 2;
+        var table = new SteeringTable(machine.Plan(new NumaPlanRequest
+        {
+            Granularity = NumaAffinityGranularity.Core,
+            ReservedCpus = CpuSet.FromIds(1),
+        }));
+
+        Assert.Equal([0, 1, 2], CpuSet.ParseList("0,2-3").Select(table.LoopOf).Order());
+    }
+
     [Fact]
     public void LoopOf_CpuOutsideThePlan_IsOnItsNode()
     {
