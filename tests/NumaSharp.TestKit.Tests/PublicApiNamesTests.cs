@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace NumaSharp.TestKit.Tests;
 
 public sealed class PublicApiNamesTests
@@ -9,6 +11,10 @@ public sealed class PublicApiNamesTests
         Dictionary<string, string?[]> Lists { get; }
 
         IReadOnlyList<int?> Numbers { get; }
+
+        bool Find(scoped ReadOnlySpan<byte> key, ref readonly int hint, in long limit, [NotNullWhen(true)] out string? value);
+
+        void Add(params ReadOnlySpan<int> numbers);
     }
 
     [Theory]
@@ -17,6 +23,15 @@ public sealed class PublicApiNamesTests
     [InlineData(nameof(ISample.Numbers), "IReadOnlyList<int?>")]
     public void Of_AProperty_HasTheNullabilityOfEachPart(string property, string expected) =>
         Assert.Equal(expected, PublicApiNames.Of(typeof(ISample).GetProperty(property)!));
+
+    [Theory]
+    [InlineData(
+        nameof(ISample.Find),
+        "scoped ReadOnlySpan<byte> key, ref readonly int hint, in long limit, [NotNullWhen(true)] out string? value")]
+    [InlineData(nameof(ISample.Add), "params ReadOnlySpan<int> numbers")]
+    public void OfParameter_OfAMethod_IsAsInCSharp(string method, string expected) => Assert.Equal(
+        expected,
+        string.Join(", ", typeof(ISample).GetMethod(method)!.GetParameters().Select(PublicApiNames.OfParameter)));
 
     [Theory]
     [InlineData(typeof(List<>), "")]

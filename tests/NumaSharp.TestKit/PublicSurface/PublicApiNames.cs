@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
@@ -53,20 +54,37 @@ public static class PublicApiNames
     public static string OfParameter(ParameterInfo parameter)
     {
         var isExtension = parameter.Position == 0 && parameter.Member.IsDefined(typeof(ExtensionAttribute), inherit: false);
-        var direction = parameter switch
+        var isParams = Has<ParamArrayAttribute>(parameter) || Has<ParamCollectionAttribute>(parameter);
+        var reference = parameter switch
         {
             { IsOut: true } => "out ",
+            { ParameterType.IsByRef: true } when Has<RequiresLocationAttribute>(parameter) => "ref readonly ",
             { ParameterType.IsByRef: true, IsIn: true } => "in ",
             { ParameterType.IsByRef: true } => "ref ",
-            _ when isExtension => "this ",
-            _ when parameter.IsDefined(typeof(ParamArrayAttribute), inherit: false) => "params ",
             _ => "",
         };
+
+        // A span of params is scoped without a word.
+        var scoped = isParams ? "params " : Has<ScopedRefAttribute>(parameter) ? "scoped " : "";
+        var modifiers = (isExtension ? "this " : "") + scoped + reference;
         var nullability = new NullabilityInfoContext().Create(parameter);
         var optional = parameter.HasDefaultValue ? $" = {OfValue(parameter.DefaultValue)}" : "";
-        return $"{direction}{Write(parameter.ParameterType, nullability)}{Mark(nullability.WriteState, parameter.ParameterType)} "
-            + $"{parameter.Name}{optional}";
+        return PromisesOf(parameter) + modifiers + Write(parameter.ParameterType, nullability)
+            + $"{Mark(nullability.WriteState, parameter.ParameterType)} {parameter.Name}{optional}";
     }
+
+    // What the compiler and analyzers of callers know of it: null states, members that must not be trimmed, formats of text.
+    private static string PromisesOf(ParameterInfo parameter) => string.Concat(
+        parameter.GetCustomAttributesData()
+            .Where(static attribute => attribute.AttributeType.Namespace == typeof(NotNullWhenAttribute).Namespace)
+            .Select(static attribute => $"[{attribute.AttributeType.Name[..^nameof(Attribute).Length]}"
+                + (attribute.ConstructorArguments is { Count: > 0 } arguments
+                    ? $"({string.Join(", ", arguments.Select(static argument => OfValue(argument.Value)))})] "
+                    : "] "))
+            .Order(StringComparer.Ordinal));
+
+    private static bool Has<T>(ParameterInfo parameter)
+        where T : Attribute => parameter.IsDefined(typeof(T), inherit: false);
 
     /// <summary>What a type or a method asks of its type arguments.</summary>
     public static string OfConstraints(IEnumerable<Type> parameters) => string.Concat(
