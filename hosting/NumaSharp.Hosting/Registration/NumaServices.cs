@@ -305,6 +305,8 @@ internal static class NumaServices
                 () => live.Value.Telemetry.Interval,
                 provider.GetService<TimeProvider>());
         });
+        services.TryAddSingleton(static provider => ManagedHeapPages.Of(
+            provider.GetRequiredService<NumaPlatform>(), OptionsOf(provider), provider.GetService<TimeProvider>()));
         services.TryAddSingleton<MeterLifetime>();
         services.TryAddSingleton<NumaMetrics>();
         services.ConfigureOpenTelemetryMeterProvider(static (provider, meters) =>

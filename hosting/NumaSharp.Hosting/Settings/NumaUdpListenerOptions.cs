@@ -19,5 +19,12 @@ public sealed class NumaUdpListenerOptions : NumaUdpOptions
     /// The port, 0 to 65535; 0 lets the kernel choose one. Only <c>AddNumaUdp</c> reads this, as <see cref="Address"/>.
     /// </summary>
     /// <value>Default 0.</value>
-    public int Port { get; set; }
+    public int Port
+    {
+        get;
+        set => (field, IsPortSet) = (value, true);
+    }
+
+    /// <summary>Whether anything has set <see cref="Port"/>, to 0, too.</summary>
+    internal bool IsPortSet { get; private set; }
 }

@@ -34,7 +34,7 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
                 services,
                 [
                     $"{section.Prefix}Udp:{name} is not set: AddNumaUdp(\"{name}\") needs a section with a Port, or "
-                        + "Configure(options => options.Udp[...] = ...)",
+                        + "options in code: AddNumaUdp(..., udp => udp.Port = ...)",
                 ]);
         }
 

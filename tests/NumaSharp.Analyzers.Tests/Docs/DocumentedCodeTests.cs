@@ -73,7 +73,7 @@ public sealed partial class DocumentedCodeTests
         [
             new(),
             new(Builder, "class Echo : IDatagramHandler { public void OnBatch(in DatagramBatch batch) { } }"),
-            new(Builder),
+            new(Builder, "class Echo : IDatagramHandler { public void OnBatch(in DatagramBatch batch) { } }"),
             new("NumaUdpSocketFactory factory = null!; var endPoint = new IPEndPoint(IPAddress.Loopback, 0);"),
             new("NumaUdpSocket server = null!; byte[] address = [], payload = [], manyPayloads = [];"),
         ],

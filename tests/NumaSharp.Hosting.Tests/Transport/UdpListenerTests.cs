@@ -39,6 +39,31 @@ public sealed class UdpListenerTests
     }
 
     [Fact]
+    public async Task Listener_OptionsInCode_AreAddedToTheSection()
+    {
+        var builder = Builder(("Udp:Echo:Address", "127.0.0.1"), ("Udp:Echo:Shards", "1"));
+        builder.Services.AddSingleton(new Seen());
+        builder.AddNumaUdp<SeenEcho>("echo", static udp => udp.Shards *= 2);
+        using var host = builder.Build();
+        await host.StartAsync();
+        var socket = Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets);
+        Assert.Equal((2, IPAddress.Loopback), (socket.Shards.Length, ((IPEndPoint)socket.LocalEndPoint).Address));
+        await host.StopAsync();
+    }
+
+    [Fact]
+    public async Task Listener_OptionsInCodeAlone_AreEnough()
+    {
+        var builder = Builder();
+        builder.Services.AddSingleton(new Seen());
+        builder.AddNumaUdp<SeenEcho>("echo", static udp => (udp.Address, udp.Port, udp.Shards) = ("127.0.0.1", 0, 1));
+        using var host = builder.Build();
+        await host.StartAsync();
+        Assert.Single(Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets).Shards);
+        await host.StopAsync();
+    }
+
+    [Fact]
     public async Task Listener_OptionWithoutAKey_IsThatOfCode()
     {
         var builder = Builder(("Udp:Echo:Port", "0"));
@@ -104,12 +129,14 @@ public sealed class UdpListenerTests
         Assert.Equal(seen.Made, seen.Disposed);
     }
 
-    [Fact]
-    public async Task Start_SectionThatIsNotThere_IsRefusedWithItsName()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Start_SectionThatIsNotThere_IsRefusedWithItsName(bool hasOptionsInCode)
     {
         var builder = Builder(("Udp:other:Port", "0"));
         builder.Services.AddSingleton(new Seen());
-        builder.AddNumaUdp<SeenEcho>("dns");
+        builder.AddNumaUdp<SeenEcho>("dns", hasOptionsInCode ? static udp => udp.TimeToLive = 8 : null);
         using var host = builder.Build();
         var refused = await Assert.ThrowsAsync<NumaOptionsException>(() => host.StartAsync());
         Assert.StartsWith("Numa:Udp:dns is not set:", Assert.Single(refused.Failures), StringComparison.Ordinal);

@@ -209,20 +209,23 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <exception cref="OutOfMemoryException">There is no memory; the old block is as it was.</exception>
     /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
     /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
-    public void* Reallocate(void* pointer, nuint size)
-    {
-        if (pointer is null)
-        {
-            return Allocate(size);
-        }
+    public void* Reallocate(void* pointer, nuint size) =>
+        pointer is null ? Allocate(size) : Resize(pointer, size, nodeIndex: null);
 
+    /// <summary>The same, but a block that moves, or that another node owns, becomes one of a node.</summary>
+    internal void* ReallocateOn(int nodeIndex, void* pointer, nuint size) =>
+        pointer is null ? AllocateOn(nodeIndex, size) : Resize(pointer, size, nodeIndex);
+
+    private void* Resize(void* pointer, nuint size, int? nodeIndex)
+    {
         var usable = GetUsableSize(pointer);
-        if (size <= usable && (size > usable / 2 || usable == SizeClasses.Granule) && _guard is not { AlwaysMoves: true })
+        if (size <= usable && (size > usable / 2 || usable == SizeClasses.Granule) && _guard is not { AlwaysMoves: true }
+            && (nodeIndex is not { } wanted || wanted == OwnerOf((nint)pointer)))
         {
             return pointer;
         }
 
-        var moved = AllocateOn(OwnerOf((nint)pointer), size);
+        var moved = AllocateOn(nodeIndex ?? OwnerOf((nint)pointer), size);
         Buffer.MemoryCopy(pointer, moved, size, Math.Min(usable, size));
         try
         {

@@ -45,6 +45,19 @@ public sealed unsafe class NumaNodeAllocator
     /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
     public void* AllocateAligned(nuint size, nuint alignment) => _allocator.AllocateAlignedOn(_nodeIndex, size, alignment);
 
+    /// <summary>
+    /// Resizes a block of any node of the allocator: in place if it is this node's and its size class fits, otherwise in a new
+    /// block of this node. The content up to the smaller size is kept; an alignment above 16 is not.
+    /// </summary>
+    /// <param name="pointer">The block, which must not be used any more; <see langword="null"/> allocates.</param>
+    /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>
+    /// <returns>The block.</returns>
+    /// <exception cref="InvalidOperationException">No block of the allocator starts there.</exception>
+    /// <exception cref="OutOfMemoryException">There is no memory; the old block is as it was.</exception>
+    /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
+    /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
+    public void* Reallocate(void* pointer, nuint size) => _allocator.ReallocateOn(_nodeIndex, pointer, size);
+
     /// <summary>Frees a block, of any node of the allocator, from any thread.</summary>
     /// <param name="pointer">The block; <see langword="null"/> does nothing, as free(3).</param>
     /// <exception cref="InvalidOperationException">The address is in no block of the allocator.</exception>

@@ -139,6 +139,25 @@ public abstract unsafe class AllocatorTests : IDisposable
     }
 
     [Fact]
+    public void Reallocate_OfANode_MovesTheBlocksOfOthersThere()
+    {
+        var node = _allocator.ForNode(new(2));
+        var block = (byte*)_allocator.Allocate(100, nodeId: new(0));
+        block[0] = 7;
+        var moved = (byte*)node.Reallocate(block, 100);
+        Assert.True(moved != block);
+        Assert.Equal((7, 2), (moved[0], _allocator.GetNodeId(moved).Value));
+
+        var again = node.Reallocate(moved, 100);
+        Assert.Equal(_checks != NumaMemoryCheckMode.Full, again == moved);
+        node.Free(again);
+        var fresh = node.Reallocate(null, 50);
+        Assert.Equal(2, _allocator.GetNodeId(fresh).Value);
+        node.Free(fresh);
+        Assert.Equal(0, _allocator.AllocatedBytes);
+    }
+
+    [Fact]
     public void Reallocate_Null_Allocates()
     {
         var block = _allocator.Reallocate(null, 50);
