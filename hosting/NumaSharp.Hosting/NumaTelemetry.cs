@@ -27,6 +27,9 @@ public static class NumaTelemetry
     /// <summary>A node's memory in bytes.</summary>
     internal const string NodeMemoryLimit = "numasharp.node.memory.limit";
 
+    /// <summary>The bytes of this process's garbage collector on a node.</summary>
+    internal const string NodeManagedHeapUsage = "numasharp.node.managed_heap.usage";
+
     /// <summary>numa_hit: the allocations intended for a node and served from it.</summary>
     internal const string NodeAllocationsHit = "numasharp.node.allocations.hit";
 

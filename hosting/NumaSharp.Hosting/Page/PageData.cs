@@ -65,6 +65,9 @@ internal sealed record PlanState(
 /// <param name="MemoryTier">The tier of its memory; absent if the kernel reports none.</param>
 /// <param name="MemoryBytes">Its memory.</param>
 /// <param name="MemoryFreeBytes">Its free memory.</param>
+/// <param name="ManagedHeapBytes">
+/// How much of it this process's garbage collector has; absent if the kernel does not say.
+/// </param>
 /// <param name="HugePages">Its pools of huge pages.</param>
 /// <param name="Distances">Its distances to all nodes, in the order of <see cref="PageData.Nodes"/>.</param>
 /// <param name="Allocations">
@@ -80,6 +83,7 @@ internal sealed record NodeState(
     int? MemoryTier,
     long MemoryBytes,
     long MemoryFreeBytes,
+    long? ManagedHeapBytes,
     IReadOnlyList<HugePageState> HugePages,
     IReadOnlyList<int> Distances,
     AllocationState? Allocations,

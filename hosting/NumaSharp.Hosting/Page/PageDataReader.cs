@@ -25,6 +25,7 @@ internal sealed class PageDataReader(
     NumaFallbacks fallbacks,
     NodeStatisticsCache memory,
     ManagedHeapReport managedHeap,
+    ManagedHeapPages heapPages,
     IOptions<NumaOptions> options,
     LiveOptions live,
     TimeProvider? time = null)
@@ -40,6 +41,7 @@ internal sealed class PageDataReader(
         var loops = transport.IsRunning ? transport.GetStatistics() : [];
         var problems = fallbacks.Current;
         var figures = memory.Read().ToDictionary(static node => node.NodeId);
+        var heap = heapPages.Read();
         return new PageData(
             _time.GetUtcNow(),
             live.Value.Page.Interval.TotalSeconds,
@@ -50,6 +52,7 @@ internal sealed class PageDataReader(
                     node,
                     topology,
                     figures.GetValueOrDefault(node.Id),
+                    heap.Count == 0 ? null : heap.FirstOrDefault(part => part.NodeId == node.Id).Bytes,
                     ReadPlacement(node.Id, current, loops, problems))),
             ],
             [.. loops.Select(ReadLoop)],
@@ -86,7 +89,7 @@ internal sealed class PageDataReader(
         topology.Warnings);
 
     private static NodeState ReadNode(
-        NumaNode node, NumaTopology topology, NodeFigures figures, PlacementState? placement) => new(
+        NumaNode node, NumaTopology topology, NodeFigures figures, long? managedHeapBytes, PlacementState? placement) => new(
         node.NodeId,
         node.Kind.ToString(),
         node.Cpus.ToString(),
@@ -95,6 +98,7 @@ internal sealed class PageDataReader(
         node.MemoryTier,
         node.MemoryBytes,
         figures.NodeId == node.Id && figures.MemoryBytes > 0 ? figures.MemoryFreeBytes : node.MemoryFreeBytes,
+        managedHeapBytes,
         [.. node.HugePages.Select(static pages => new HugePageState(pages.PageBytes, pages.Total, pages.Free))],
         [.. topology.Nodes.Select(other => topology.GetDistance(node.Id, other.Id))],
         figures.Counters is { } counters

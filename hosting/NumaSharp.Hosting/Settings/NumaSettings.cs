@@ -102,7 +102,7 @@ internal static class NumaSettings
             "The network interface whose node runs the event loops; Auto for the nodes of all interfaces. Not set: every node "
             + "runs event loops."),
         Of("Binding:Nodes", s_list, static o => o.Binding.Nodes, static (o, v) => o.Binding.Nodes = v,
-            "The nodes to use, as a kernel list. Not set: all that the process may use."),
+            "The nodes to use, as a kernel list. Not set: all that the process may use, without device memory."),
         Of("Binding:Cpus", s_list, static o => o.Binding.Cpus, static (o, v) => o.Binding.Cpus = v,
             "The CPUs to use, as a kernel list. Not set: all that the process may use, except isolated ones if there are "
             + "others."),

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Memory;
 
 namespace NumaSharp.Hosting.Telemetry;
 
@@ -24,7 +25,7 @@ internal static class NodeMetrics
             "Allocations served from the node to a process running on another."),
     ];
 
-    public static void Add(Meter meter, NodeStatisticsCache memory)
+    public static void Add(Meter meter, NodeStatisticsCache memory, ManagedHeapPages managedHeap)
     {
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.NodeMemoryUsage,
@@ -36,6 +37,11 @@ internal static class NodeMetrics
             () => Observe(memory, static node => node.MemoryBytes),
             "By",
             "Memory of the node.");
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.NodeManagedHeapUsage,
+            () => Observe(memory, managedHeap.Read()),
+            "By",
+            "Memory of this process's garbage collector on the node, usually at most a minute old.");
         foreach (var (name, read, description) in s_counters)
         {
             meter.CreateObservableCounter(
@@ -45,6 +51,15 @@ internal static class NodeMetrics
                 description);
         }
     }
+
+    // None on a node is 0, if anything is known.
+    private static Measurement<long>[] Observe(NodeStatisticsCache memory, IReadOnlyList<HeapOnNode> parts) =>
+        parts.Count == 0
+            ? []
+            : [
+                .. memory.Read().Select(static node => node.NodeId).Union(parts.Select(static part => part.NodeId)).Select(id =>
+                    NodeMeasurements.Of(id, parts.FirstOrDefault(part => part.NodeId == id).Bytes)),
+            ];
 
     private static List<Measurement<long>> Observe(NodeStatisticsCache memory, Func<NodeFigures, long?> read)
     {

@@ -1,24 +1,22 @@
 using System.Collections.Immutable;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Memory;
 
 namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>
 /// The nodes' current memory and counters. The kernel's files are read at most once per interval, for any number of readers, and
-/// a failed read keeps the last figures: a metric callback neither throws nor reads the machine for every point. While a thread
-/// reads, others get the last figures, and wait neither for it nor for the provider, which may be a plugin's. Thread-safe.
+/// a failed read keeps the last figures: a metric callback neither throws nor reads the machine for every point, and waits for no
+/// other one, nor for the provider, which may be a plugin's. Thread-safe.
 /// </summary>
 internal sealed class NodeStatisticsCache
 {
     private readonly INumaTopologyProvider _provider;
     private readonly Func<NumaTopology> _topology;
     private readonly NumaFallbacks _fallbacks;
-    private readonly Func<TimeSpan> _interval;
-    private readonly TimeProvider _time;
-    private Reading _last;
+    private readonly TimedReading<ImmutableArray<NodeFigures>> _figures;
 
-    // 1 while a thread reads, which alone uses the flag after it.
-    private int _isReading;
+    // Of the reading in progress.
     private bool _isFailing;
 
     /// <param name="platform">Reads the figures.</param>
@@ -36,53 +34,32 @@ internal sealed class NodeStatisticsCache
         _topology = topology;
         _provider = platform.Topology;
         _fallbacks = fallbacks;
-        _interval = interval;
-        _time = time ?? TimeProvider.System;
-        _last = new Reading([.. topology().Nodes.Select(NodeFigures.Of)], Time: null);
+        _figures = new TimedReading<ImmutableArray<NodeFigures>>(
+            [.. topology().Nodes.Select(NodeFigures.Of)], Renew, interval, time ?? TimeProvider.System);
     }
 
-    public IReadOnlyList<NodeFigures> Read()
-    {
-        if (IsDue && Interlocked.Exchange(ref _isReading, 1) == 0)
-        {
-            try
-            {
-                // Another thread may have read it since.
-                if (IsDue)
-                {
-                    Renew();
-                }
-            }
-            finally
-            {
-                Volatile.Write(ref _isReading, 0);
-            }
-        }
+    public IReadOnlyList<NodeFigures> Read() => _figures.Read();
 
-        return Volatile.Read(ref _last).Figures;
-    }
-
-    private bool IsDue => Volatile.Read(ref _last).Time is not { } readAt || _time.GetElapsedTime(readAt) >= _interval();
-
-    private void Renew()
+    private ImmutableArray<NodeFigures> Renew(ImmutableArray<NodeFigures> last, bool isOfStart)
     {
         _isFailing = false;
-        var figures = ReadStatistics() ?? (_last.Time is null ? _last.Figures : ReadTopology());
-        Volatile.Write(ref _last, new Reading(figures, _time.GetTimestamp()));
+        var figures = ReadStatistics(last) ?? (isOfStart ? last : ReadTopology(last));
         if (!_isFailing)
         {
             _fallbacks.Withdraw(FallbackCatalog.TelemetryMemory.Id);
         }
+
+        return figures;
     }
 
     // A removed node has no figures any more; if the provider has none for any node, the whole machine is read.
-    private ImmutableArray<NodeFigures>? ReadStatistics()
+    private ImmutableArray<NodeFigures>? ReadStatistics(ImmutableArray<NodeFigures> last)
     {
-        ImmutableArray<NodeFigures> figures = [.. _topology().Nodes.Select(ReadNode).OfType<NodeFigures>()];
+        ImmutableArray<NodeFigures> figures = [.. _topology().Nodes.Select(node => ReadNode(node, last)).OfType<NodeFigures>()];
         return figures.IsEmpty ? null : figures;
     }
 
-    private NodeFigures? ReadNode(NumaNode node)
+    private NodeFigures? ReadNode(NumaNode node, ImmutableArray<NodeFigures> last)
     {
         try
         {
@@ -91,11 +68,11 @@ internal sealed class NodeStatisticsCache
         catch (Exception exception)
         {
             Report(exception);
-            return _last.Figures.Cast<NodeFigures?>().FirstOrDefault(last => last!.Value.NodeId == node.Id);
+            return last.Cast<NodeFigures?>().FirstOrDefault(known => known!.Value.NodeId == node.Id);
         }
     }
 
-    private ImmutableArray<NodeFigures> ReadTopology()
+    private ImmutableArray<NodeFigures> ReadTopology(ImmutableArray<NodeFigures> last)
     {
         try
         {
@@ -104,7 +81,7 @@ internal sealed class NodeStatisticsCache
         catch (Exception exception)
         {
             Report(exception);
-            return _last.Figures;
+            return last;
         }
     }
 
@@ -116,9 +93,6 @@ internal sealed class NodeStatisticsCache
             FallbackCatalog.TelemetryMemory,
             $"The nodes' memory cannot be read; its metrics keep their last values. {exception.Message}"));
     }
-
-    /// <summary>The figures, and when they were read; <see langword="null"/>: with the topology, at the start.</summary>
-    private sealed record Reading(ImmutableArray<NodeFigures> Figures, long? Time);
 }
 
 /// <summary>The meter's figures of a node.</summary>

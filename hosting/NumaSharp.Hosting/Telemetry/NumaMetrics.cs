@@ -20,7 +20,8 @@ internal sealed class NumaMetrics(
     EpollTransportFactory transport,
     NumaUdpSocketFactory udp,
     NumaFallbacks fallbacks,
-    NodeStatisticsCache memory)
+    NodeStatisticsCache memory,
+    ManagedHeapPages managedHeap)
 {
     // Under no lock: a meter that comes or goes calls the application's listeners.
     private readonly LastRequest _changes = new();
@@ -54,7 +55,7 @@ internal sealed class NumaMetrics(
             Scope = meters,
         });
         AddTopology(meter);
-        NodeMetrics.Add(meter, memory);
+        NodeMetrics.Add(meter, memory, managedHeap);
         new MemoryMetrics(plan, pools, allocator, trimmer).Add(meter);
         SchedulerMetrics.Add(meter, scheduler, plan);
         TransportMetrics.Add(meter, transport, plan);

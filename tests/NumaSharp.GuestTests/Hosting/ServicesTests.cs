@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Runtime.InteropServices;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using NumaSharp.Core;
@@ -84,6 +85,22 @@ public sealed class ServicesTests : ThreeNodeTests, IAsyncLifetime
         var seen = Assert.Single(_server.Seen);
         Assert.Equal(1, points[("numasharp.transport.accepts", seen.Node)]);
         Assert.Equal(0, points[("numasharp.transport.accepts", 1 - seen.Node)]);
+    }
+
+    // The first reading of this host: the next one is due in a minute.
+    [Fact]
+    public void Meter_ArrayWrittenOnNode1_IsThereInTheManagedHeap()
+    {
+        var array = GC.AllocateUninitializedArray<byte>(32 << 20, pinned: true);
+        TestThreads.RunOn(TheMachine.CpusOf(1), () => array.AsSpan().Fill(1));
+        var there = Pages.CountByNode(Marshal.UnsafeAddrOfPinnedArrayElement(array, 0), array.Length)
+            .GetValueOrDefault(1) * (long)Pages.Size;
+        Assert.InRange(there, array.Length / 2, array.Length + Pages.Size);
+
+        // From then on it is known how much the collector has.
+        GC.Collect();
+        Assert.InRange(ReadMeter()[("numasharp.node.managed_heap.usage", 1)], there, 1L << 30);
+        GC.KeepAlive(array);
     }
 
     /// <summary>The latest point of each instrument and node.</summary>

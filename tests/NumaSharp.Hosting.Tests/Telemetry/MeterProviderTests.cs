@@ -37,8 +37,10 @@ public sealed class MeterProviderTests
 
         Assert.True(host.Services.GetRequiredService<MeterProvider>().ForceFlush());
 
+        // The managed heap's pages are on the real machine, whose nodes are not the simulated ones.
         Assert.Equal(
             MetricsReference.All.Select(static m => m.Name)
+                .Where(static name => name != NumaTelemetry.NodeManagedHeapUsage)
                 .Where(name => socket is not null || !name.StartsWith("numasharp.udp.", StringComparison.Ordinal))
                 .Order(StringComparer.Ordinal),
             exporter.Points.Keys.Order(StringComparer.Ordinal));

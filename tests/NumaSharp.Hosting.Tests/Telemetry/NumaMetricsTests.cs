@@ -27,6 +27,16 @@ public sealed class NumaMetricsTests
             [_machine.GetUsedBytes(new(0)), _machine.GetUsedBytes(new(1))], values.PerNode(NumaTelemetry.NodeMemoryUsage));
         Assert.All(values.PerNode(NumaTelemetry.NodeMemoryUsage), static bytes => Assert.InRange(bytes, 1, 1L << 30));
         Assert.Equal(0, values.Single(NumaTelemetry.PolicyFallbacks));
+        Assert.Empty(values.PerNode(NumaTelemetry.NodeManagedHeapUsage));
+    }
+
+    [Fact]
+    public async Task Meter_OfTheRealMachine_HasTheManagedHeap()
+    {
+        Assert.SkipUnless(MetricsReference.HasManagedHeap, "Pages of the heap are not counted by node here.");
+        GC.Collect();
+        await using var host = await MeteredHost.StartAsync(NumaPlatform.Default);
+        Assert.InRange(host.Read().PerNode(NumaTelemetry.NodeManagedHeapUsage).Sum(), 1L << 20, 1L << 36);
     }
 
     [Fact]

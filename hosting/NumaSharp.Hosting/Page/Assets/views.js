@@ -133,6 +133,9 @@ function termsOf(node, state) {
     ["CPUs", node.cpus || "none"],
     ["Memory", `${bytes(node.memoryFreeBytes)} of ${bytes(node.memoryBytes)} free${node.isMemoryAllowed ? "" : ", not for this process"}`],
   ];
+  if (node.managedHeapBytes !== undefined) {
+    terms.push(["Managed heap", bytes(node.managedHeapBytes)]);
+  }
   for (const pages of node.hugePages.filter(pages => pages.total > 0)) {
     terms.push([`Pages of ${bytes(pages.pageBytes)}`, `${count(pages.free)} of ${count(pages.total)} free`]);
   }
