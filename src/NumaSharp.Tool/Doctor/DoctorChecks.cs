@@ -34,6 +34,7 @@ internal static class DoctorChecks
         new GcHeapCountCheck(),
         new GcNumaCheck(),
         new GcMemoryLimitCheck(),
+        new GcCpuMaskCheck(),
         new KubernetesPodCheck(),
         new KubernetesCpusCheck(),
         new KubernetesMemoryCheck(),

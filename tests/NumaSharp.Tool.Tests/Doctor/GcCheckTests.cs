@@ -132,6 +132,32 @@ public sealed class GcCheckTests : IDisposable
         _fixture.AssertHealthy(id);
     }
 
+    // 64 CPUs are asked for with CPUs 0-7.
+    [Theory]
+    [InlineData("ff", false)]
+    [InlineData("ffffffff,ffffffff", false)]
+    [InlineData("1,ffffffff,ffffffff", true)]
+    [InlineData("00000000,00000000,000000ff", true)]
+    public void Examine_MasksThatAreWiderThanSysfsSays_AreFound(string mask, bool hurts)
+    {
+        _fixture.Tree.Write("sys/devices/system/cpu/possible", "0-7\n");
+        _fixture.Tree.Write(
+            "proc/self/status", $"Cpus_allowed:\t{mask}\nCpus_allowed_list:\t0-7\nMems_allowed_list:\t0-1\n");
+        Assert.Equal(hurts, _fixture.Finds("gc-cpu-mask"));
+        _fixture.Environment["DOTNET_gcServer"] = "0";
+        _fixture.AssertHealthy("gc-cpu-mask");
+    }
+
+    [Fact]
+    public void Examine_MasksThatAreWiderThanSysfsSays_MatterToTheServerGc()
+    {
+        _fixture.Tree.Write("sys/devices/system/cpu/possible", "0-7\n");
+        _fixture.Tree.Write("proc/self/status", "Cpus_allowed:\t1,ffffffff,ffffffff\n");
+        Assert.Equal(Severity.Info, _fixture.Find("gc-cpu-mask").Severity);
+        _fixture.Environment["DOTNET_gcServer"] = "1";
+        Assert.Equal(Severity.Warning, _fixture.Find("gc-cpu-mask").Severity);
+    }
+
     [Fact]
     public void Examine_SeveralApplications_AreListed()
     {

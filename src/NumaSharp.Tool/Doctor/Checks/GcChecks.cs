@@ -159,6 +159,50 @@ internal sealed class GcDynamicCheck() : DoctorCheck("gc-datas")
     }
 }
 
+/// <summary>
+/// The runtime asks for a mask of as many CPUs as sysfs has, and the kernel has wider masks, which it refuses to cut (EINVAL,
+/// sched_getaffinity(2)): as in containers with a sysfs of their own. dotnet/runtime 133449.
+/// </summary>
+internal sealed class GcCpuMaskCheck() : DoctorCheck("gc-cpu-mask")
+{
+    private const string Possible = "sys/devices/system/cpu/possible";
+    private const string Status = "proc/self/status";
+    private const string Field = "Cpus_allowed:";
+    private const int BitsPerDigit = 4;
+
+    // CPU_ALLOC(3) takes whole ones.
+    private const int BitsPerWord = 64;
+
+    public override IEnumerable<Finding> Examine(CheckContext context)
+    {
+        if (context.Gc.IsWorkstation
+            || !CpuSet.TryParseList(context.Files.Read(Possible)?.Trim(), out var possible)
+            || possible.IsEmpty
+            || context.Files.Read(Status) is not { } status
+            || Array.Find(status.Split('\n'), static line => line.StartsWith(Field, StringComparison.Ordinal)) is not { } line)
+        {
+            yield break;
+        }
+
+        // The kernel prints as many bits as its masks have, in hexadecimal.
+        var mask = line[Field.Length..].Trim();
+        var width = ((mask.Count(char.IsAsciiHexDigit) - 1) * BitsPerDigit) + 1;
+        var asked = (possible.Last / BitsPerWord * BitsPerWord) + BitsPerWord;
+        if (width > asked)
+        {
+            yield return Found(
+                context.Gc.IsServer ? Severity.Warning : Severity.Info,
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"The kernel's masks of CPUs have {width} bits or more, but sysfs has CPUs {possible} only: with the server "
+                    + $"GC of .NET 10.0.12 an application finds no CPU then, and ends at its start (0x8013200A)."),
+                "Use a runtime that has dotnet/runtime 133497, or DOTNET_gcServer=0.",
+                new Evidence($"/{Possible}", possible.ToString()),
+                new Evidence($"/{Status}", line));
+        }
+    }
+}
+
 /// <summary>The collector is configured to ignore nodes.</summary>
 internal sealed class GcNumaCheck() : DoctorCheck("gc-numa-aware")
 {

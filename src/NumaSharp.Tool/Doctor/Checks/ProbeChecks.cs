@@ -17,7 +17,9 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
         }
 
         var isStrict = context.Plan.BindMode == NumaBindMode.Strict;
-        var (severity, consequence) = (isStrict, context.Topology.MemoryNodes.Count) switch
+        var nodeIds = CpuSet.FromIds(
+            context.Plan.Nodes.SelectMany(static node => node.MemoryNodeIds).Select(static id => id.Value));
+        var (severity, consequence) = (isStrict, context.Topology.MemoryNodes.Union(nodeIds).Count) switch
         {
             (true, _) => (Severity.Error, "With Numa:Binding:Mode=Strict the host does not start."),
             (false, 1) => (Severity.Info, "The process may use no other node's memory anyway, so nothing is lost."),
