@@ -35,6 +35,7 @@ internal static class SnapshotPaths
             $"{Node}/node*/access*/initiators",
             "", "read_latency", "write_latency", "read_bandwidth", "write_bandwidth", "node*"),
         .. Below("sys/devices/virtual/memory_tiering/memory_tier*", "nodelist"),
+        .. Below("sys/kernel/mm/mempolicy/weighted_interleave", "node*", "auto"),
         NetworkDevices,
         .. Below("sys/kernel/mm/transparent_hugepage", "enabled", "defrag"),
         "sys/kernel/mm/numa/demotion_enabled",

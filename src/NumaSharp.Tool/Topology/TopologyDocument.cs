@@ -13,6 +13,7 @@ internal sealed record TopologyDocument(
     IReadOnlyList<NumaCore> Cores,
     IReadOnlyList<NumaCache> LastLevelCaches,
     IReadOnlyList<NumaNetworkDevice> NetworkDevices,
+    bool HasAutomaticInterleaveWeights,
     IReadOnlyList<string> Warnings)
 {
     public static TopologyDocument Of(NumaTopology topology) => new(
@@ -24,6 +25,7 @@ internal sealed record TopologyDocument(
         topology.Cores,
         topology.LastLevelCaches,
         topology.NetworkDevices,
+        topology.HasAutomaticInterleaveWeights,
         topology.Warnings);
 }
 
@@ -38,6 +40,7 @@ internal sealed record NodeDocument(
     bool IsMemoryAllowed,
     IReadOnlyDictionary<string, int> Distances,
     int? MemoryTier,
+    int? InterleaveWeight,
     IReadOnlyList<NumaMemoryAccess> Access,
     IReadOnlyList<NumaHugePages> HugePages)
 {
@@ -53,6 +56,7 @@ internal sealed record NodeDocument(
             .OrderBy(static pair => pair.Key)
             .ToDictionary(static pair => ToolText.Number(pair.Key.Value), static pair => pair.Value),
         node.MemoryTier,
+        node.InterleaveWeight,
         node.Access,
         node.HugePages);
 

@@ -93,6 +93,15 @@ internal static class TopologyView
             yield return $"Isolated CPUs {topology.IsolatedCpus}.";
         }
 
+        if (topology.NodeCount > 1 && topology.Nodes.Any(static node => node.InterleaveWeight is not null))
+        {
+            var weights = topology.Nodes
+                .Where(static node => node.InterleaveWeight is not null)
+                .Select(static node => string.Create(CultureInfo.InvariantCulture, $"{node.InterleaveWeight} of node {node.Id}"));
+            yield return $"Weighted interleaving takes pages in turn: {string.Join(", ", weights)} "
+                + (topology.HasAutomaticInterleaveWeights ? "(chosen by the kernel)." : "(the default, or as written).");
+        }
+
         var placed = topology.Nodes.Select(static node => (NumaNodeId?)node.Id).ToHashSet();
         var elsewhere = topology.NetworkDevices.Where(device => !placed.Contains(device.NodeId)).ToArray();
         if (elsewhere.Length > 0)

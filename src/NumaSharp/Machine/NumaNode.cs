@@ -49,11 +49,20 @@ public sealed record NumaNode
     /// <summary>What the node has.</summary>
     public NumaNodeKind Kind { get; init; }
 
+    internal bool IsDevice => Kind == NumaNodeKind.Device;
+
     /// <summary>
     /// The memory tier (Documentation/ABI/testing/sysfs-kernel-mm-memory-tiers): smaller is faster; <see langword="null"/>
     /// where the kernel gives none.
     /// </summary>
     public int? MemoryTier { get; init; }
+
+    /// <summary>
+    /// How many pages the node gives in each of its turns when nodes take turns by weight (MPOL_WEIGHTED_INTERLEAVE,
+    /// Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave), 1 to 255; <see langword="null"/> without memory,
+    /// and where the kernel has no such weights (before Linux 6.9).
+    /// </summary>
+    public int? InterleaveWeight { get; init; }
 
     /// <summary>How fast the node's memory is, by access class; empty if firmware does not report it (no HMAT).</summary>
     public IReadOnlyList<NumaMemoryAccess> Access
@@ -91,6 +100,7 @@ public sealed record NumaNode
         && Cpus.Equals(other.Cpus)
         && OnlineCpus.Equals(other.OnlineCpus)
         && MemoryTier == other.MemoryTier
+        && InterleaveWeight == other.InterleaveWeight
         && Access.SequenceEqual(other.Access)
         && HugePages.SequenceEqual(other.HugePages)
         && HasSameDistances(other);
@@ -174,7 +184,8 @@ public enum NumaNodeKind
     Cpu,
 
     /// <summary>
-    /// The memory of a device, such as a GPU, that the kernel shows as a node; has no CPUs, and is never used for ordinary data.
+    /// The memory of a device, such as a GPU, that the kernel shows as a node; has no CPUs. A plan uses it only if
+    /// <see cref="NumaPlanRequest.Nodes"/> names it.
     /// </summary>
     Device,
 }

@@ -105,6 +105,12 @@ public sealed class NumaTopology
     /// </summary>
     public long MemoryLimitBytes { get; init; }
 
+    /// <summary>
+    /// Whether the kernel chooses each <see cref="NumaNode.InterleaveWeight"/> (Linux 6.16): by bandwidth, or 1 where firmware
+    /// reports none. Otherwise it is 1, or what an administrator wrote.
+    /// </summary>
+    public bool HasAutomaticInterleaveWeights { get; init; }
+
     /// <summary>The network interfaces with hardware behind them, by name.</summary>
     public IReadOnlyList<NumaNetworkDevice> NetworkDevices
     {

@@ -21,10 +21,10 @@ public sealed class InterleaveWeightsTests
     public void Match_SystemsWeights_ByProportion(string first, string? second, int wantedFirst, int wantedSecond, bool expected)
     {
         using var folder = new TemporaryFolder();
-        File.WriteAllText(Path.Join(folder.Path, "node0"), first);
+        Write(folder, "node0", first);
         if (second is not null)
         {
-            File.WriteAllText(Path.Join(folder.Path, "node12"), second);
+            Write(folder, "node12", second);
         }
 
         var placement = new NumaPlacement(NumaPlacementKind.WeightedInterleaved, CpuSet.FromIds(0, 12))
@@ -32,15 +32,31 @@ public sealed class InterleaveWeightsTests
             Weights = [wantedFirst, wantedSecond],
         };
 
-        Assert.Equal(expected, new InterleaveWeights(folder.Path).Match(placement));
+        Assert.Equal(expected, WeightsOf(folder).Match(placement));
     }
 
     [Fact]
     public void Match_WeightsMissing_IsFalse()
     {
         using var folder = new TemporaryFolder();
-        Assert.False(new InterleaveWeights(folder.Path).Match(
+        Assert.False(WeightsOf(folder).Match(
             new NumaPlacement(NumaPlacementKind.WeightedInterleaved, CpuSet.FromIds(0))));
+    }
+
+    [Theory]
+    [InlineData("true\n", true)]
+    [InlineData("false\n", false)]
+    [InlineData("1", false)]
+    [InlineData(null, false)]
+    public void AreAutomatic_AsTheKernelSays(string? text, bool expected)
+    {
+        using var folder = new TemporaryFolder();
+        if (text is not null)
+        {
+            Write(folder, "auto", text);
+        }
+
+        Assert.Equal(expected, WeightsOf(folder).AreAutomatic);
     }
 
     [Fact]
@@ -50,5 +66,13 @@ public sealed class InterleaveWeightsTests
 
         Assert.Equal([0, 5, 0, 2, 5, 0, 0, 5, 0, 2, 5, 0], turns.Take(12).Select(static id => id.Value));
         Assert.Equal([7, 9, 7, 9], new NodeTurns([new(7), new(9)], []).Take(4).Select(static id => id.Value));
+    }
+
+    private static InterleaveWeights WeightsOf(TemporaryFolder folder) => new(new SysfsReader(folder.Path, new ReadingBudget()));
+
+    private static void Write(TemporaryFolder folder, string name, string text)
+    {
+        var directory = Directory.CreateDirectory(Path.Join(folder.Path, InterleaveWeights.Folder));
+        File.WriteAllText(Path.Join(directory.FullName, name), text);
     }
 }

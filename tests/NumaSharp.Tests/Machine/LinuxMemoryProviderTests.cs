@@ -133,13 +133,14 @@ public sealed unsafe class LinuxMemoryProviderTests
         SkipWhenRefused();
         SkipWhenUnknown(kind, several);
         Assert.SkipUnless(File.Exists("/proc/self/numa_maps"), "This kernel has no /proc/self/numa_maps.");
-        using var weights = new TemporaryFolder();
+        using var sysfs = new TemporaryFolder();
         var node = NumaTopology.Instance.MemoryNodes.First;
 
         // One that this machine does not have, or this process may not use, is not shown.
         var other = Enumerable.Range(0, int.MaxValue).First(static id => !NumaTopology.Instance.MemoryNodes.Contains(id));
-        File.WriteAllText(Path.Join(weights.Path, $"node{node}"), "1\n");
-        var provider = new LinuxMemoryProvider(weights.Path);
+        var files = Directory.CreateDirectory(Path.Join(sysfs.Path, InterleaveWeights.Folder));
+        File.WriteAllText(Path.Join(files.FullName, $"node{node}"), "1\n");
+        var provider = new LinuxMemoryProvider(sysfs.Path);
         Reserve(out var address);
         var nodes = several ? CpuSet.FromIds(node, other) : CpuSet.FromIds(node);
         provider.Bind(address, Size, new NumaPlacement(kind, nodes)

@@ -101,6 +101,23 @@ public sealed class NodeDetailTests
     }
 
     [Fact]
+    public void Read_InterleaveWeights_BelongToTheirNodes()
+    {
+        using var tree = MachineTree.CpulessNode();
+        Assert.All(tree.Read().Nodes, static node => Assert.Null(node.InterleaveWeight));
+        Assert.False(tree.Read().HasAutomaticInterleaveWeights);
+
+        var topology = tree.Write("sys/kernel/mm/mempolicy/weighted_interleave/node0", "3\n")
+            .Write("sys/kernel/mm/mempolicy/weighted_interleave/node1", "255\n")
+            .Write("sys/kernel/mm/mempolicy/weighted_interleave/node2", "256\n")
+            .Write("sys/kernel/mm/mempolicy/weighted_interleave/auto", "true\n")
+            .Read();
+        Assert.Equal([3, 255, null], topology.Nodes.Select(static node => node.InterleaveWeight));
+        Assert.True(topology.HasAutomaticInterleaveWeights);
+        Assert.Empty(topology.Warnings);
+    }
+
+    [Fact]
     public void Read_Hmat_IsReadByAccessClass()
     {
         using var tree = MachineTree.CpulessNode();

@@ -111,6 +111,21 @@ public sealed class TopologyViewTests
         Assert.Contains("10: 7; 20: 0-6,8-63", text, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(true, "(chosen by the kernel).")]
+    [InlineData(false, "(the default, or as written).")]
+    public void Write_SystemHasInterleaveWeights_ShowsThem(bool areAutomatic, string how)
+    {
+        NumaNode[] nodes = [Node(0) with { InterleaveWeight = 3 }, Node(1) with { InterleaveWeight = 2 }, Slow()];
+        var text = Draw(new NumaTopology("Test", nodes) { HasAutomaticInterleaveWeights = areAutomatic }, 200);
+        Assert.Contains(
+            $"\nWeighted interleaving takes pages in turn: 3 of node 0, 2 of node 1 {how}\n", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Write_KernelWithoutInterleaveWeights_DoesNotMentionThem() =>
+        Assert.DoesNotContain("interleav", Draw(Everything(), 100), StringComparison.OrdinalIgnoreCase);
+
     private static string Draw(NumaTopology topology, int width)
     {
         using var output = new StringWriter { NewLine = "\n" };

@@ -1,4 +1,3 @@
-using System.Globalization;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Core.Linux;
@@ -13,15 +12,15 @@ internal sealed class LinuxMemoryProvider : INumaMemoryProvider
     private static readonly NumaResult s_otherWeights =
         new(NumaFailure.NotSupported, 0, "the system's interleave weights differ");
 
-    private readonly InterleaveWeights _weights;
+    private readonly string _sysfs;
 
     /// <summary>Creates the provider.</summary>
     public LinuxMemoryProvider()
-        : this(InterleaveWeights.Folder)
+        : this("/sys")
     {
     }
 
-    internal LinuxMemoryProvider(string weightsFolder) => _weights = new InterleaveWeights(weightsFolder);
+    internal LinuxMemoryProvider(string sysfs) => _sysfs = sysfs;
 
     /// <inheritdoc/>
     public string Name => "Linux";
@@ -73,7 +72,7 @@ internal sealed class LinuxMemoryProvider : INumaMemoryProvider
             return NumaResults.From(SysResult.FromErrno(Errno.EINVAL));
         }
 
-        if (placement.Kind == NumaPlacementKind.WeightedInterleaved && !_weights.Match(placement))
+        if (placement.Kind == NumaPlacementKind.WeightedInterleaved && !ReadWeights().Match(placement))
         {
             return s_otherWeights;
         }
@@ -102,6 +101,9 @@ internal sealed class LinuxMemoryProvider : INumaMemoryProvider
         nodeId = result.Succeeded ? new NumaNodeId((int)result.Value) : null;
         return result.Errno == Errno.ENOENT ? NumaResult.Success : NumaResults.From(result);
     }
+
+    // At every call: an administrator may change them.
+    private InterleaveWeights ReadWeights() => new(new SysfsReader(_sysfs, new ReadingBudget()));
 
     private static int ModeOf(NumaPlacement placement) => placement.Kind switch
     {
@@ -142,36 +144,4 @@ internal sealed class LinuxMemoryProvider : INumaMemoryProvider
     // Without a home node the nearest to the thread would come first: one preferred node is closer to the request.
     private static SysResult PreferOne(nint address, nuint size, NumaNodeId nodeId) =>
         Native.MBind(address, size, Native.MPOL_PREFERRED, CpuSet.FromIds(nodeId.Value).AsWords());
-}
-
-/// <summary>
-/// The weights that MPOL_WEIGHTED_INTERLEAVE uses. They are system-wide (Linux 6.9,
-/// Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave), so they are only compared and never written.
-/// </summary>
-internal sealed class InterleaveWeights(string folder)
-{
-    public const string Folder = "/sys/kernel/mm/mempolicy/weighted_interleave";
-
-    /// <summary>Whether the system's weights are in the proportion of a placement's.</summary>
-    public bool Match(NumaPlacement placement)
-    {
-        if (placement.Weights.Count != placement.Nodes.Count)
-        {
-            return false;
-        }
-
-        var wanted = placement.Weights;
-        var files = new SysfsReader(folder, new ReadingBudget());
-        int[] actual = [.. placement.Nodes.Select(nodeId => Read(files, nodeId))];
-        return actual.Index().All(pair => pair.Item > 0 && pair.Item * wanted[0] == wanted[pair.Index] * actual[0]);
-    }
-
-    private static int Read(SysfsReader files, int nodeId) => int.TryParse(
-        files.Read(string.Create(CultureInfo.InvariantCulture, $"node{nodeId}")).Text,
-        NumberStyles.None,
-        CultureInfo.InvariantCulture,
-        out var weight)
-        && weight <= byte.MaxValue
-            ? weight
-            : 0;
 }

@@ -39,6 +39,7 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
             IsolatedCpus = isolated,
             NetworkDevices = devices,
             MemoryLimitBytes = limit,
+            HasAutomaticInterleaveWeights = new InterleaveWeights(files.Sysfs).AreAutomatic,
         };
     }
 

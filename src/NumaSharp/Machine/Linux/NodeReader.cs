@@ -179,6 +179,7 @@ internal sealed class NodeDetails(MachineFiles files, TopologyWarnings warnings)
     private readonly IReadOnlyDictionary<int, int> _tiers = new MemoryTierReader(files.Sysfs, warnings).Read();
     private readonly MemoryAccessReader _access = new(files.Sysfs, warnings);
     private readonly HugePageReader _hugePages = new(files, warnings);
+    private readonly InterleaveWeights _weights = new(files.Sysfs);
 
     public NumaNode Describe(RawNode node, CpuSet allowedCpus, bool isMemoryAllowed) => new()
     {
@@ -190,6 +191,7 @@ internal sealed class NodeDetails(MachineFiles files, TopologyWarnings warnings)
         IsMemoryAllowed = isMemoryAllowed,
         Kind = node.Kind,
         MemoryTier = _tiers.TryGetValue(node.Id, out var tier) ? tier : null,
+        InterleaveWeight = node.IsMachine || !node.HasMemory ? null : _weights.WeightOf(node.Id),
         Access = node.IsMachine ? [] : _access.Read(node.Id),
         HugePages = node.IsMachine ? _hugePages.ReadWithoutNuma() : _hugePages.Read(node.Id),
         Distances = node.Distances.ToDictionary(static pair => new NumaNodeId(pair.Key), static pair => pair.Value),
