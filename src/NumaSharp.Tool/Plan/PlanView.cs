@@ -7,6 +7,9 @@ namespace NumaSharp.Tool.Plan;
 /// <summary>The plan for people: a row per node, then notes.</summary>
 internal static class PlanView
 {
+    // As many last-level caches as the largest nodes have.
+    private const int MostLines = 12;
+
     public static void Write(IAnsiConsole screen, PlannedHost host)
     {
         var plan = host.Plan;
@@ -45,21 +48,23 @@ internal static class PlanView
 
     private static string NodeAt(NumaPlan plan, int index) => ToolText.Number(plan.Nodes[index].NodeId.Value);
 
-    // If each thread has its own CPUs there are as many lines as threads; equal ones are one line.
-    private static string Describe(IReadOnlyList<CpuSet> cpus) => cpus.Count == 0
-        ? "none"
-        : string.Join('\n', Runs(cpus).Select(static run => $"{ToolText.Number(run.Count)} on {run.Cpus}"));
-
-    private static IEnumerable<(int Count, CpuSet Cpus)> Runs(IReadOnlyList<CpuSet> cpus)
+    /// <summary>
+    /// Threads with the same CPUs are a line. Where that would be too many lines, those whose CPUs are as many are one.
+    /// </summary>
+    public static string Describe(IReadOnlyList<CpuSet> cpus)
     {
-        var start = 0;
-        for (var i = 1; i <= cpus.Count; i++)
+        if (cpus.Count == 0)
         {
-            if (i == cpus.Count || !cpus[i].Equals(cpus[start]))
-            {
-                yield return (i - start, cpus[start]);
-                start = i;
-            }
+            return "none";
         }
+
+        var sets = cpus.CountBy(static set => set).ToArray();
+        return string.Join('\n', sets.Length <= MostLines
+            ? sets.Select(static set => $"{ToolText.Number(set.Value)} on {set.Key}")
+            : sets.GroupBy(static set => (Threads: set.Value, Cpus: set.Key.Count), static set => set.Key).Select(static alike =>
+                alike.ToArray() is [var one]
+                    ? $"{ToolText.Number(alike.Key.Threads)} on {one}"
+                    : $"{ToolText.Number(alike.Key.Threads)} on each of {ToolText.Number(alike.Count())} "
+                        + (alike.Key.Cpus == 1 ? "CPUs" : $"sets of {ToolText.Number(alike.Key.Cpus)} CPUs")));
     }
 }

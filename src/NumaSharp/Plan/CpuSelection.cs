@@ -3,9 +3,9 @@ namespace NumaSharp.Core.Planning;
 /// <summary>Which CPUs a plan uses, and why it leaves others out.</summary>
 internal static class CpuSelection
 {
-    /// <summary>The nodes that a request covers: never a device's memory.</summary>
+    /// <summary>The nodes that a request covers: a device's memory only if it is named.</summary>
     public static IEnumerable<NumaNode> WantedNodes(NumaTopology topology, NumaPlanRequest request) =>
-        topology.Nodes.Where(node => node.Kind != NumaNodeKind.Device && request.Nodes?.Contains(node.NodeId) != false);
+        topology.Nodes.Where(node => request.Nodes?.Contains(node.NodeId) ?? !node.IsDevice);
 
     /// <summary>The CPUs that may be used at all. When this is not empty, <see cref="Select"/> is not either.</summary>
     public static CpuSet Usable(NumaTopology topology, NumaPlanRequest request)

@@ -11,6 +11,7 @@ internal sealed class MemoryPlanner
     private readonly MemoryTiers _tiers;
     private readonly ImmutableArray<NumaNode> _sources;
     private readonly CpuSet _sourceIds;
+    private readonly ImmutableArray<NumaNode> _ordinary;
     private readonly ImmutableArray<NumaNode> _fast;
     private readonly MemoryShares _shared;
 
@@ -21,8 +22,9 @@ internal sealed class MemoryPlanner
         _notes = notes;
         _tiers = new MemoryTiers(topology);
         _sources = Sources(topology, request);
-        _sourceIds = CpuSet.FromIds(_sources.Select(static node => node.NodeId));
-        _fast = [.. _sources.Where(node => !_tiers.IsSlow(node))];
+        _sourceIds = IdsOf(_sources);
+        _ordinary = [.. _sources.Where(static node => !node.IsDevice)];
+        _fast = [.. _ordinary.Where(node => !_tiers.IsSlow(node))];
         _shared = request.Policy switch
         {
             NumaMemoryPolicy.Interleave => new MemoryShares(request.Policy, [.. Spread().Select(IdOf)], []),
@@ -33,14 +35,14 @@ internal sealed class MemoryPlanner
     }
 
     /// <summary>
-    /// The nodes that memory may come from: the requested ones, or any if none of those has memory, because it must come from
-    /// somewhere.
+    /// The nodes that memory may come from: the requested ones, or any if none of those has ordinary memory, because it must come
+    /// from somewhere; besides, the devices that the request names.
     /// </summary>
     public static ImmutableArray<NumaNode> Sources(NumaTopology topology, NumaPlanRequest request)
     {
-        ImmutableArray<NumaNode> all = [.. topology.Nodes.Where(node => topology.MemoryNodes.Contains(node.NodeId))];
-        ImmutableArray<NumaNode> wanted = [.. all.Where(node => request.Nodes?.Contains(node.NodeId) != false)];
-        return wanted.IsEmpty ? all : wanted;
+        var wanted = IdsOf(CpuSelection.WantedNodes(topology, request).Where(static node => node.IsMemoryAllowed));
+        var ids = wanted.Overlaps(topology.MemoryNodes) ? wanted : wanted.Union(topology.MemoryNodes);
+        return [.. topology.Nodes.Where(node => ids.Contains(node.NodeId))];
     }
 
     public MemoryShares SharesOf(NumaNode node) =>
@@ -61,13 +63,14 @@ internal sealed class MemoryPlanner
         }
 
         // The kernel goes by distance alone, and a CXL device is often nearer than the other socket.
-        return _request.BindMode == NumaBindMode.Advisory && _fast.Length < _sources.Length && !_tiers.IsSlow(first)
+        return _request.BindMode == NumaBindMode.Advisory && _fast.Length < _ordinary.Length && !_tiers.IsSlow(first)
             ? InOrder(NumaMemoryPolicy.Local, [first.Id, .. _fast.Select(IdOf).Where(id => id != first.Id)])
             : new MemoryShares(NumaMemoryPolicy.Local, [first.Id], []);
     }
 
+    // A device's memory is for its own pool, and for policies that name all nodes.
     private NumaNode FirstOf(NumaNode node) => _topology.GetNodesByDistance(node.Id)
-        .Where(source => _sourceIds.Contains(source.NodeId))
+        .Where(source => _sourceIds.Contains(source.NodeId) && (source.Id == node.Id || !source.IsDevice))
         .OrderBy(source => source.Id != node.Id)
         .ThenBy(_tiers.IsSlow)
         .FirstOrDefault(node);
@@ -99,7 +102,7 @@ internal sealed class MemoryPlanner
         }
 
         _notes.Add(
-            $"Nodes {_sourceIds.Except(CpuSet.FromIds(_fast.Select(static node => node.NodeId)))} have slower memory (a lower "
+            $"Nodes {_sourceIds.Except(IdsOf(_fast))} have slower memory (a lower "
             + $"tier) and are left out of {_request.Policy}; to use them, name them in Nodes.");
         return _fast;
     }
@@ -112,6 +115,8 @@ internal sealed class MemoryPlanner
             : BandwidthWeights.Of(_sources, _notes));
 
     private static NumaNodeId IdOf(NumaNode node) => node.Id;
+
+    private static CpuSet IdsOf(IEnumerable<NumaNode> nodes) => CpuSet.FromIds(nodes.Select(static node => node.NodeId));
 }
 
 /// <summary>

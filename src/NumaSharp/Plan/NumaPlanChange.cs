@@ -46,10 +46,10 @@ public sealed class NumaPlanChange
     /// <summary>The kernel ids of nodes that the process may use now and could not before.</summary>
     public CpuSet AddedNodes { get; }
 
-    /// <summary>The kernel ids of nodes with memory that the process may no longer use.</summary>
+    /// <summary>The kernel ids of nodes with memory that the process may no longer use, without devices.</summary>
     public CpuSet RemovedMemoryNodes { get; }
 
-    /// <summary>The kernel ids of nodes with memory that the process may use now and could not before.</summary>
+    /// <summary>The kernel ids of nodes with memory that the process may use now and could not before, without devices.</summary>
     public CpuSet AddedMemoryNodes { get; }
 
     /// <summary>The positions in <see cref="NumaPlan.Nodes"/> with threads, loops or memory that are elsewhere now.</summary>

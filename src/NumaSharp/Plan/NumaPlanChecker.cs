@@ -32,7 +32,7 @@ internal static class NumaPlanChecker
     private static bool CheckPlaces(List<NumaPlanProblem> problems, NumaTopology topology, NumaPlanRequest request)
     {
         var nodeIds = CpuSet.FromIds(
-            topology.Nodes.Where(static node => node.Kind != NumaNodeKind.Device).Select(static node => node.NodeId));
+            topology.Nodes.Where(static node => !node.IsDevice || node.IsMemoryAllowed).Select(static node => node.NodeId));
         var areKnown =
             CheckSubset(problems, nameof(request.Nodes), request.Nodes, nodeIds, "nodes that this process may use")
             & CheckSubset(problems, nameof(request.Cpus), request.Cpus, topology.AllowedCpus, "CPUs that this process may use");

@@ -23,7 +23,10 @@ public sealed record NumaPlanRequest
     /// <summary>False: one node, nothing pinned, nothing bound; services still work.</summary>
     public bool Enabled { get; init; } = true;
 
-    /// <summary>The kernel ids of the nodes to use; <see langword="null"/> for all that are allowed.</summary>
+    /// <summary>
+    /// The kernel ids of the nodes to use; <see langword="null"/> for all that are allowed and no device's memory
+    /// (<see cref="NumaNodeKind.Device"/>).
+    /// </summary>
     public CpuSet? Nodes { get; init; }
 
     /// <summary>

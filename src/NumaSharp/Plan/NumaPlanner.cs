@@ -116,10 +116,13 @@ internal sealed class NumaPlanner
 
     private void NoteWhatFirmwareKeeps()
     {
-        var devices = _topology.Nodes.Where(static node => node.Kind == NumaNodeKind.Device).Select(static node => node.NodeId);
-        foreach (var device in devices)
+        foreach (var device in _topology.Nodes.Where(static node => node.IsDevice))
         {
-            _notes.Add($"Node {device} is the memory of a device and is not used.");
+            _notes.Add(
+                _indexOf.ContainsKey(device.Id) ? $"Node {device.Id} is the memory of a device; Nodes names it."
+                : device.IsMemoryAllowed
+                    ? $"Node {device.Id} is the memory of a device and is not used; to use it, name all nodes in Nodes."
+                : $"Node {device.Id} is the memory of a device, which this process may not use.");
         }
 
         if (_nodes.Length > 1 && _nodes.All(static node => node.Distances.Count == 0))

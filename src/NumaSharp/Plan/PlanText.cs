@@ -5,8 +5,11 @@ namespace NumaSharp.Core.Planning;
 /// <summary>A plan in one line.</summary>
 internal static class PlanText
 {
+    // Fewer than that are short enough, and say more.
+    private const int LeastAlike = 3;
+
     public static string Of(NumaPlan plan) =>
-        $"{Count(plan.Nodes.Count, "node")} ({plan.Topology.Source}), {ModeOf(plan)}: {string.Join("; ", plan.Nodes)}";
+        $"{Count(plan.Nodes.Count, "node")} ({plan.Topology.Source}), {ModeOf(plan)}: {string.Join("; ", PartsOf(plan))}";
 
     public static string Of(NumaNodePlan node) => string.Create(
         CultureInfo.InvariantCulture,
@@ -21,6 +24,27 @@ internal static class PlanText
         { MemoryPolicy: NumaMemoryPolicy.Interleave } => $"nodes {string.Join(',', node.MemoryNodeIds)}",
         _ => $"node {node.MemoryNodeId}, then {string.Join(',', node.MemoryNodeIds.Skip(1))}",
     };
+
+    // In the order of the nodes; those with as many CPUs, threads and loops, and memory of their own, are one part.
+    private static IEnumerable<string> PartsOf(NumaPlan plan) => plan.Nodes
+        .GroupBy(node => IsPlain(plan, node) ? (node.Cpus.Count, node.Threads, node.Loops) : (-1, node.NodeIndex, 0))
+        .SelectMany(static alike => alike.Count() < LeastAlike
+            ? alike.Select(static node => (node.NodeIndex, Text: Of(node)))
+            : [(alike.First().NodeIndex, Together(alike))])
+        .OrderBy(static part => part.NodeIndex)
+        .Select(static part => part.Text);
+
+    // With memory and CPUs of its own, which no guest has.
+    private static bool IsPlain(NumaPlan plan, NumaNodePlan node) =>
+        node.ServesItself && node.MemoryNodeIds.Count == 1 && node.MemoryNodeId == node.NodeId
+        && plan.Nodes.Count(other => other.ServesItself && other.Cpus.Overlaps(node.Cpus)) == 1;
+
+    private static string Together(IEnumerable<NumaNodePlan> alike)
+    {
+        var (ids, one) = (CpuSet.FromIds(alike.Select(static node => node.NodeId.Value)), alike.First());
+        var (cpus, threads, loops) = (Count(one.Cpus.Count, "cpu"), Count(one.Threads, "thread"), Count(one.Loops, "loop"));
+        return $"nodes {ids} [{cpus}, {threads} and {loops} each, memory of their own]";
+    }
 
     // Besides the bind mode, only what differs from the defaults.
     private static string ModeOf(NumaPlan plan)

@@ -47,7 +47,7 @@ public sealed class ChangingMachineTests
 
         _machine.Change(static machine => machine.AllowedCpus = CpuSet.Range(0, 4));
         await Wait.UntilAsync(() => monitor.ChangeCount == 2);
-        Assert.Equal(start.ToString(), monitor.Plan.ToString());
+        Assert.Equal(start.Nodes.Select(static node => $"{node}"), monitor.Plan.Nodes.Select(static node => $"{node}"));
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 

@@ -22,7 +22,9 @@ internal static class MemoryInvariants
             Assert.Equal(node.MemoryNodeIds.Distinct(), node.MemoryNodeIds);
             Assert.Equal(node.MemoryNodeId, node.MemoryNodeIds[0]);
             Assert.All(node.MemoryNodeIds, id => Assert.Contains(id.Value, wanted));
-            Assert.All(node.MemoryNodeIds, id => Assert.NotEqual(NumaNodeKind.Device, sample.Topology.FindNode(id)!.Kind));
+            Assert.All(
+                node.MemoryNodeIds,
+                id => Assert.True(!IsDevice(sample, id.Value) || sample.Request.Nodes?.Contains(id.Value) == true));
         });
     }
 
@@ -60,18 +62,24 @@ internal static class MemoryInvariants
         var sources = Sources(sample, plan);
         foreach (var node in plan.Nodes.Where(static node => node.MemoryPolicy == NumaMemoryPolicy.Local))
         {
-            var alike = sources.Where(id => IsSlow(sample, id) == IsSlow(sample, node.MemoryNodeId.Value));
+            Assert.DoesNotContain(node.MemoryNodeIds, id => id != node.NodeId && IsDevice(sample, id.Value));
+            if (sources.Contains(node.NodeId.Value))
+            {
+                Assert.Equal(node.NodeId, node.MemoryNodeId);
+                continue;
+            }
+
+            var alike = sources.Where(id =>
+                !IsDevice(sample, id) && IsSlow(sample, id) == IsSlow(sample, node.MemoryNodeId.Value));
             var least = alike.Min(id => sample.Topology.GetDistance(node.NodeId, new(id)));
-            Assert.True(sources.Contains(node.NodeId.Value)
-                ? node.MemoryNodeId == node.NodeId
-                : sample.Topology.GetDistance(node.NodeId, node.MemoryNodeId) == least);
+            Assert.Equal(least, sample.Topology.GetDistance(node.NodeId, node.MemoryNodeId));
         }
     }
 
     public static void SlowTiersComeLast(PlanCase sample, NumaPlan plan)
     {
         var sources = Sources(sample, plan);
-        var hasFast = sources.Any(id => !IsSlow(sample, id));
+        var hasFast = sources.Any(id => !IsDevice(sample, id) && !IsSlow(sample, id));
         foreach (var node in plan.Nodes.Where(_ => hasFast))
         {
             Assert.True(node.MemoryPolicy switch
@@ -91,9 +99,19 @@ internal static class MemoryInvariants
     private static CpuSet Sources(PlanCase sample, NumaPlan plan)
     {
         var memory = sample.Topology.MemoryNodes;
-        var wanted = plan.IsEnabled ? memory.Intersect(sample.Request.Nodes ?? memory) : memory;
-        return wanted.IsEmpty ? memory : wanted;
+        if (!plan.IsEnabled || sample.Request.Nodes is not { } nodes)
+        {
+            return memory;
+        }
+
+        var devices = CpuSet.FromIds(sample.Topology.Nodes
+            .Where(static node => node is { Kind: NumaNodeKind.Device, IsMemoryAllowed: true })
+            .Select(static node => node.NodeId));
+        return (memory.Overlaps(nodes) ? memory.Intersect(nodes) : memory).Union(devices.Intersect(nodes));
     }
+
+    private static bool IsDevice(PlanCase sample, int nodeId) =>
+        sample.Topology.FindNode(new(nodeId))!.Kind == NumaNodeKind.Device;
 
     private static bool IsSlow(PlanCase sample, int nodeId)
     {

@@ -88,7 +88,7 @@ public abstract class NumaPlanChangePropertyTests(int samples)
     public void Adapt_BackToTheStart_IsThePlanOfTheStart() => CheckChanges(static (start, change) =>
     {
         var back = change.Plan.Adapt(start.Topology);
-        Assert.Equal(start.ToString(), back.Plan.ToString());
+        Assert.Equal(start.Nodes.Select(static node => node.ToString()), back.Plan.Nodes.Select(static node => node.ToString()));
         Assert.Empty(back.Fallbacks);
         Assert.True(start.Adapt(back.Plan.Topology).IsEmpty);
     });

@@ -110,6 +110,7 @@ public sealed class NumaPlanPropertyTests
     {
         var again = NumaPlan.Create(MachineCases.Reversed(sample.Topology), sample.Request with { });
         Assert.Equal(plan.ToString(), again.ToString());
+        Assert.Equal(plan.Nodes.Select(static node => node.ToString()), again.Nodes.Select(static node => node.ToString()));
         Assert.Equal(plan.Notes, again.Notes);
         Assert.Equal(plan.Nodes.SelectMany(PlanInvariants.Sets), again.Nodes.SelectMany(PlanInvariants.Sets));
         Assert.Equal(

@@ -95,15 +95,59 @@ public sealed class NumaPlanTests
     }
 
     [Fact]
-    public void Create_DeviceMemory_IsNeverPlanned()
+    public void Create_DeviceMemory_IsNotPlanned()
+    {
+        var plan = NumaPlan.Create(WithDevice());
+        Assert.Equal(0, Assert.Single(plan.Nodes).NodeId.Value);
+        Assert.Contains(
+            "Node 9 is the memory of a device and is not used; to use it, name all nodes in Nodes.", plan.Notes);
+        var problem = Assert.Single(PlanProblems.Of(WithDevice(), new NumaPlanRequest { Nodes = CpuSet.FromIds(9) }));
+        Assert.Equal(nameof(NumaPlanRequest.Nodes), problem.Setting);
+    }
+
+    [Fact]
+    public void Create_DeviceMemoryThatIsNamed_IsForItsOwnPool()
+    {
+        var plan = NumaPlan.Create(WithDevice(), new NumaPlanRequest { Nodes = CpuSet.FromIds(0, 9) });
+        Assert.Equal([0, 9], plan.Nodes.Select(static node => node.NodeId.Value));
+        Assert.Equal([0, 9], plan.Nodes.Select(static node => Assert.Single(node.MemoryNodeIds).Value));
+        Assert.Equal((2, 0, 0), (plan.Nodes[0].Threads, plan.Nodes[1].Threads, plan.Nodes[1].ServingIndex));
+        Assert.Contains("Node 9 is the memory of a device; Nodes names it.", plan.Notes);
+    }
+
+    [Fact]
+    public void Create_DeviceMemoryThatIsNamed_IsTakenByPoliciesThatTakeAll()
+    {
+        var request = new NumaPlanRequest { Nodes = CpuSet.FromIds(0, 9), Policy = NumaMemoryPolicy.Interleave };
+        Assert.All(
+            NumaPlan.Create(WithDevice(), request).Nodes,
+            static node => Assert.Equal([0, 9], node.MemoryNodeIds.Select(static id => id.Value)));
+        request = request with
+        {
+            Policy = NumaMemoryPolicy.Custom,
+            Map = new Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>> { [new(0)] = [new(9), new(0)] },
+        };
+        Assert.Equal([9, 0], NumaPlan.Create(WithDevice(), request).Nodes[0].MemoryNodeIds.Select(static id => id.Value));
+    }
+
+    [Fact]
+    public void Create_DeviceMemoryOfAMachineWithoutOther_IsNotTakenByItsCpus()
+    {
+        NumaNode[] nodes =
+        [
+            new() { Id = new(0), Cpus = CpuSet.FromIds(0), OnlineCpus = CpuSet.FromIds(0), Kind = NumaNodeKind.Cpu },
+            new() { Id = new(1), Kind = NumaNodeKind.Memory, IsMemoryAllowed = true },
+            new() { Id = new(9), Kind = NumaNodeKind.Device, IsMemoryAllowed = true },
+        ];
+        var plan = NumaPlan.Create(new NumaTopology("Test", nodes), new NumaPlanRequest { Nodes = CpuSet.FromIds(0, 9) });
+        Assert.Equal([1, 9], plan.Nodes.Select(static node => Assert.Single(node.MemoryNodeIds).Value));
+    }
+
+    private static NumaTopology WithDevice()
     {
         var device = NodeOptions(9, "");
         device.IsDevice = true;
-        var topology = new SimulatedMachineOptions { Nodes = { NodeOptions(0, "0-1"), device } }.Read();
-
-        Assert.Equal(0, Assert.Single(NumaPlan.Create(topology).Nodes).NodeId.Value);
-        var problem = Assert.Single(PlanProblems.Of(topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(9) }));
-        Assert.Equal(nameof(NumaPlanRequest.Nodes), problem.Setting);
+        return new SimulatedMachineOptions { Nodes = { NodeOptions(0, "0-1"), device } }.Read();
     }
 
     [Fact]
@@ -169,5 +213,28 @@ public sealed class NumaPlanTests
             "4 nodes (Simulated), bind Advisory: node 0 [cpus 0-3: 4 threads and 4 loops, memory of node 0]",
             text,
             StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void ToString_NodeWhoseThreadsAreGuests_IsNamedWithItsHost()
+    {
+        var machine = Row(4, 4, 4, 4);
+        var plan = machine.Plan();
+        machine.AllowedCpus = CpuSet.ParseList("0-11");
+        var text = plan.Adapt(machine.Read()).Plan.ToString();
+        Assert.Contains("node 3 [cpus ", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("nodes ", text.Split(": ", 2)[1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void ToString_NodesThatAreAlike_AreNamedTogether()
+    {
+        Assert.Equal(
+            "9 nodes (Simulated), bind Advisory: "
+                + "nodes 0-3,5-8 [4 cpus, 4 threads and 4 loops each, memory of their own]; "
+                + "node 4 [cpus 16-17: 2 threads and 2 loops, memory of node 4]",
+            Row(4, 4, 4, 4, 2, 4, 4, 4, 4).Plan().ToString());
+        Assert.Contains(
+            "node 1 [cpus 4-7: 4 threads and 4 loops, memory of node 1]", Row(4, 4).Plan().ToString(), StringComparison.Ordinal);
     }
 }

@@ -72,7 +72,9 @@ internal static class PlanCases
 
     private static NumaNodeId[] MemoryList(RandomChoices random, NumaTopology topology) =>
     [
-        .. topology.MemoryNodes.OrderBy(_ => random.Below(100))
+        .. topology.Nodes.Where(node => node.IsMemoryAllowed && (node.Kind != NumaNodeKind.Device || random.OneIn(2)))
+            .Select(static node => node.NodeId)
+            .OrderBy(_ => random.Below(100))
             .Take(random.OneIn(20) ? 0 : 1 + random.Below(4))
             .Select(static id => new NumaNodeId(id)),
     ];

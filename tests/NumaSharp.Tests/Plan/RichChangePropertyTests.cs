@@ -57,7 +57,8 @@ public sealed class RichChangePropertyTests
         {
             Assert.NotEmpty(node.MemoryNodeIds);
             Assert.Distinct(node.MemoryNodeIds);
-            Assert.All(node.MemoryNodeIds, id => Assert.True(change.Plan.Topology.MemoryNodes.Contains(id.Value)));
+            Assert.All(node.MemoryNodeIds, id => Assert.True(
+                change.Plan.Topology.MemoryNodes.Contains(id.Value) || IsNamedDevice(change.Plan, id)));
             Assert.True(node.MemoryWeights.Count == 0 || node.MemoryWeights.Count == node.MemoryNodeIds.Count);
         }));
 
@@ -73,7 +74,11 @@ public sealed class RichChangePropertyTests
                 && start.Request.Map.TryGetValue(node.NodeId, out var wanted)
                 && wanted.Any(id => memory.Contains(id.Value)))
             {
-                Assert.Equal(wanted.Where(id => memory.Contains(id.Value)).Order(), node.MemoryNodeIds.Order());
+                // A device stays as long as the plan keeps to the requested nodes.
+                Assert.Equal(
+                    wanted.Where(id => memory.Contains(id.Value)).Order(),
+                    node.MemoryNodeIds.Where(id => !IsNamedDevice(change.Plan, id)).Order());
+                Assert.Subset(wanted.ToHashSet(), node.MemoryNodeIds.ToHashSet());
             }
         });
     });
@@ -98,6 +103,10 @@ public sealed class RichChangePropertyTests
 
     private static (int, int, int, bool, int) Staff(NumaNodePlan node) =>
         (node.NodeId.Value, node.NodeIndex, node.ServingIndex, node.Threads > 0, node.Loops);
+
+    private static bool IsNamedDevice(NumaPlan plan, NumaNodeId id) =>
+        plan.Topology.FindNode(id) is { Kind: NumaNodeKind.Device, IsMemoryAllowed: true }
+        && plan.Request.Nodes?.Contains(id.Value) == true;
 
     private static string Text(CpuSet cpus) => cpus.ToString();
 

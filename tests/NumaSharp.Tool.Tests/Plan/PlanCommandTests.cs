@@ -1,4 +1,6 @@
+using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Plan;
 
 namespace NumaSharp.Tool.Tests.Plan;
 
@@ -127,6 +129,19 @@ public sealed class PlanCommandTests : IDisposable
 
             """,
             run.Output);
+    }
+
+    [Fact]
+    public void Describe_ThreadsWithTheSameCpus_AreALineUnlessThatIsManyLines()
+    {
+        Assert.Equal("none", PlanView.Describe([]));
+        Assert.Equal(
+            "2 on 0-7\n1 on 8-15", PlanView.Describe([CpuSet.Range(0, 8), CpuSet.Range(8, 8), CpuSet.Range(0, 8)]));
+        Assert.Equal(
+            "1 on each of 13 CPUs", PlanView.Describe([.. Enumerable.Range(0, 13).Select(static cpu => CpuSet.FromIds(cpu))]));
+        Assert.Equal(
+            "2 on each of 14 sets of 2 CPUs\n1 on 30",
+            PlanView.Describe([.. Enumerable.Range(0, 28).Select(static i => CpuSet.Range(i % 14 * 2, 2)), CpuSet.FromIds(30)]));
     }
 
     private Task<ToolRun> Run(params string[] args) => ToolRun.Of(["plan", "--root", _tree.PathOf(""), .. args]);
