@@ -124,6 +124,7 @@ internal static class BenchmarkCommand
     [
         AllCommand.Create(output, error),
         RenderCommand.Create(output, error),
+        CompareCommand.Create(output, error),
         WebSocketLoadCommand.Create(output),
         OpenLoopCommand.Create(output),
         ResidentCommand.Create(output),

@@ -15,11 +15,15 @@ internal static class Statistics
         return Enumerable.Range(0, ratios.Count).OrderBy(round => ratios[round]).ElementAt((ratios.Count - 1) / 2);
     }
 
-    /// <summary>Half of the distance between the quartiles, as a share of the median: half of all values are within it.</summary>
+    /// <summary>
+    /// Half of the distance between the quartiles, as a share of the median: at least half of all values are between these. As
+    /// many values are below the one as above the other.
+    /// </summary>
     public static double Spread(IReadOnlyCollection<double> values)
     {
         var sorted = values.Order().ToArray();
-        return (sorted[Rank(sorted.Length, 75)] - sorted[Rank(sorted.Length, 25)]) / 2 / sorted[Rank(sorted.Length, 50)];
+        var outside = (sorted.Length - 1) / 4;
+        return (sorted[^(1 + outside)] - sorted[outside]) / 2 / sorted[Rank(sorted.Length, 50)];
     }
 
     /// <summary>Nearest rank: the smallest value that at least <paramref name="percent"/> of all values do not exceed.</summary>

@@ -26,15 +26,23 @@ internal static class BenchmarkJson
     }
 
     /// <summary>A file that <see cref="Write(Stream, BenchmarkResult)"/> has written.</summary>
-    public static BenchmarkResult Read(string file)
+    public static BenchmarkResult Read(string file) => Read(file, static root => new BenchmarkResult(
+        MachineDescription.Read(root.GetProperty("machine")), RowsOf(root)));
+
+    /// <summary>
+    /// The rows of a file that this or an earlier build has written: machines have been described in other ways.
+    /// </summary>
+    public static IReadOnlyList<MeasuredRow> ReadRows(string file) => Read(file, RowsOf);
+
+    private static MeasuredRow[] RowsOf(JsonElement root) =>
+        [.. root.GetProperty("rows").EnumerateArray().Select(ReadRow)];
+
+    private static T Read<T>(string file, Func<JsonElement, T> read)
     {
         try
         {
             using var document = JsonDocument.Parse(File.ReadAllText(file));
-            var root = document.RootElement;
-            return new BenchmarkResult(
-                MachineDescription.Read(root.GetProperty("machine")),
-                [.. root.GetProperty("rows").EnumerateArray().Select(ReadRow)]);
+            return read(document.RootElement);
         }
         catch (Exception failure) when (failure is JsonException or KeyNotFoundException or InvalidOperationException
             or FormatException or IOException or UnauthorizedAccessException)

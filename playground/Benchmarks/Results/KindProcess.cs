@@ -17,15 +17,18 @@ internal static class KindProcess
     // A terminal signals both processes at once, and the other one may be quicker.
     private static readonly TimeSpan s_signal = TimeSpan.FromSeconds(1);
 
-    public static ProcessStartInfo StartInfo(string kind, FileInfo json, bool quick) => new(
-        Executables.DotnetHost,
-        [
-            Assembly.GetExecutingAssembly().Location,
-            kind,
-            .. quick ? ["--quick", "--every-row"] : Array.Empty<string>(),
-            "--json",
-            json.FullName,
-        ]);
+    public static ProcessStartInfo StartInfo(string kind, FileInfo json, bool quick) =>
+        StartInfo(This, kind, json, quick ? ["--quick", "--every-row"] : []);
+
+    /// <param name="assembly">The benchmarks, of this build or another one.</param>
+    /// <param name="kind">What it measures.</param>
+    /// <param name="json">Where it writes to.</param>
+    /// <param name="options">Further ones.</param>
+    public static ProcessStartInfo StartInfo(string assembly, string kind, FileInfo json, IEnumerable<string> options) =>
+        new(Executables.DotnetHost, [assembly, kind, .. options, "--json", json.FullName]);
+
+    /// <summary>The benchmarks of this build.</summary>
+    public static string This => Assembly.GetExecutingAssembly().Location;
 
     /// <summary>Runs it to its end and passes its output on.</summary>
     /// <returns>Why it has no result; null when it has one.</returns>

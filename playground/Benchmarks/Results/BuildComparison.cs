@@ -1,0 +1,107 @@
+using System.Globalization;
+using NumaSharp.Playground.Benchmarks.Reporting;
+
+namespace NumaSharp.Playground.Benchmarks.Results;
+
+/// <summary>
+/// Has two builds measure the same kinds in turns, and compares their ratios to the peers: each build meets its peers in one
+/// process, and what the machine does in that minute is in both.
+/// </summary>
+/// <param name="kinds">In this order.</param>
+/// <param name="rounds">How often, an even number; every other one begins with this build.</param>
+/// <param name="measure">
+/// Has the earlier build, or this one, write the result of a kind to a file; gives the reason if there is none.
+/// </param>
+/// <param name="rest">Lets the machine come to rest between two of them.</param>
+/// <param name="output">Gets what is done, and the tables.</param>
+internal sealed class BuildComparison(
+    IReadOnlyList<string> kinds,
+    int rounds,
+    Func<bool, string, FileInfo, CancellationToken, Task<string?>> measure,
+    Func<CancellationToken, Task> rest,
+    TextWriter output)
+{
+    private readonly Dictionary<string, string> _reasons = new(StringComparer.Ordinal);
+
+    public async Task<int> RunAsync(string path, CancellationToken cancellation)
+    {
+        Directory.CreateDirectory(path);
+        for (var round = 0; round < rounds; round++)
+        {
+            foreach (var kind in kinds)
+            {
+                foreach (var isEarlier in round % 2 == 0 ? [true, false] : new[] { false, true })
+                {
+                    if (!_reasons.ContainsKey(kind))
+                    {
+                        await MeasureAsync(path, round, kind, isEarlier, cancellation);
+                    }
+                }
+            }
+        }
+
+        foreach (var kind in kinds.Where(kind => !_reasons.ContainsKey(kind)))
+        {
+            try
+            {
+                await ShowAsync(path, kind);
+            }
+            catch (BenchmarkException e)
+            {
+                _reasons.Add(kind, e.Message);
+            }
+        }
+
+        foreach (var (kind, reason) in _reasons)
+        {
+            await output.WriteLineAsync($"{kind}: not compared: {reason}");
+        }
+
+        return _reasons.Count == 0 ? ExitCodes.Completed : ExitCodes.Failed;
+    }
+
+    private async Task MeasureAsync(string path, int round, string kind, bool isEarlier, CancellationToken cancellation)
+    {
+        await rest(cancellation);
+        cancellation.ThrowIfCancellationRequested();
+        await output.WriteLineAsync(string.Create(
+            CultureInfo.InvariantCulture, $"== {kind}, {NameOf(isEarlier)} build, round {round + 1} of {rounds}"));
+        if (await measure(isEarlier, kind, FileOf(path, round, kind, isEarlier), cancellation) is { } reason)
+        {
+            _reasons.Add(kind, $"{NameOf(isEarlier)} build: {reason}");
+        }
+    }
+
+    private async Task ShowAsync(string path, string kind)
+    {
+        var (earlier, now) = (RowsOf(path, kind, isEarlier: true), RowsOf(path, kind, isEarlier: false));
+        var compared = ComparedRow.Of(earlier, now);
+        await output.WriteLineAsync($"== {kind}");
+        await output.WriteLineAsync($"{"row",-34} {"earlier",8} {"this",8} {"change",7} {"+-",6}");
+        foreach (var row in compared)
+        {
+            await output.WriteLineAsync(row.ToString());
+        }
+
+        foreach (var (name, others) in new[] { ("earlier", earlier.Except(now)), ("this", now.Except(earlier)) })
+        {
+            if (others.Any())
+            {
+                await output.WriteLineAsync($"only in {name} build: {string.Join("; ", others.Order(StringComparer.Ordinal))}");
+            }
+        }
+
+        var (slower, faster) = (compared.Count(static row => row.IsSlower), compared.Count(static row => row.IsFaster));
+        await output.WriteLineAsync(string.Create(
+            CultureInfo.InvariantCulture, $"{kind}: {compared.Count} rows, slower: {slower}, faster: {faster}"));
+    }
+
+    private BuildRows RowsOf(string path, string kind, bool isEarlier) => new(
+        [.. Enumerable.Range(0, rounds).Select(round =>
+            BenchmarkJson.ReadRows(FileOf(path, round, kind, isEarlier).FullName))]);
+
+    private static FileInfo FileOf(string path, int round, string kind, bool isEarlier) => new(Path.Combine(
+        path, string.Create(CultureInfo.InvariantCulture, $"{kind}-{round + 1}-{NameOf(isEarlier)}.json")));
+
+    private static string NameOf(bool isEarlier) => isEarlier ? "earlier" : "this";
+}

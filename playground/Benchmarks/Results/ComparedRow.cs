@@ -1,0 +1,61 @@
+using System.Globalization;
+using NumaSharp.Playground.Benchmarks.Measurement;
+
+namespace NumaSharp.Playground.Benchmarks.Results;
+
+/// <summary>A row that both builds have.</summary>
+/// <param name="Name">With its peer.</param>
+/// <param name="Earlier">The ratio of the earlier build to its peer.</param>
+/// <param name="Now">The ratio of this build.</param>
+/// <param name="Change">This build's ratio as a share of the earlier one's; absent where that is 0.</param>
+/// <param name="Floor">Half of the distance between the quartiles of the rounds' changes, as a share of the median.</param>
+internal sealed record ComparedRow(string Name, double Earlier, double Now, double? Change, double Floor)
+{
+    private const double Allowed = 1.03;
+
+    /// <summary>Whether this build's ratio is more than 3 % above the earlier one's, beyond the floor.</summary>
+    public bool IsSlower => Change is { } change ? change > Allowed + Floor : Now > Earlier;
+
+    /// <summary>The same the other way round. By chance about as many rows are faster as are slower.</summary>
+    public bool IsFaster => Change is { } change ? 1 / change > Allowed + Floor : Now < Earlier;
+
+    public static IReadOnlyList<ComparedRow> Of(BuildRows earlier, BuildRows now) =>
+    [
+        .. now.Names.Intersect(earlier.Names, StringComparer.Ordinal)
+            .Select(name => Of(name, earlier.RatiosOf(name), now.RatiosOf(name))),
+    ];
+
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Name,-34} {Earlier,8:N3} {Now,8:N3} {Change,7:N3} {Floor,6:P0} {Verdict}").TrimEnd();
+
+    private string Verdict => IsSlower ? "SLOWER" : IsFaster ? "FASTER" : "";
+
+    // Both builds of a round have met the same neighbours.
+    private static ComparedRow Of(string name, double[] earlier, double[] now)
+    {
+        if (earlier.Concat(now).Any(static ratio => ratio <= 0))
+        {
+            return new ComparedRow(name, Middle(earlier, Mean), Middle(now, Mean), null, 0);
+        }
+
+        double[] changes = [.. now.Zip(earlier, static (ours, theirs) => ours / theirs)];
+        return new ComparedRow(
+            name,
+            Middle(earlier, GeometricMean),
+            Middle(now, GeometricMean),
+            Middle(changes, GeometricMean),
+            Statistics.Spread(changes));
+    }
+
+    // In half of the rounds the one build was first, in the other half the other.
+    private static double Middle(double[] values, Func<double, double, double> mean)
+    {
+        var sorted = values.Order().ToArray();
+        return mean(sorted[(sorted.Length - 1) / 2], sorted[sorted.Length / 2]);
+    }
+
+    private static double Mean(double one, double other) => (one + other) / 2;
+
+    private static double GeometricMean(double one, double other) => Math.Sqrt(one * other);
+}
