@@ -17,6 +17,8 @@ internal sealed class ManagedHeapPages
     // A collection that wants memory meanwhile waits for the kernel, with all threads stopped.
     private const int LeastShare = 10_000;
 
+    private const string PageSize = "kernelpagesize_kB=";
+
     private static readonly TimeSpan s_leastInterval = TimeSpan.FromMinutes(1);
 
     // Never moves.
@@ -43,6 +45,13 @@ internal sealed class ManagedHeapPages
 
     public static ManagedHeapPages Of(NumaPlatform platform, NumaOptions options, TimeProvider? time) => new(
         PlatformSelector.IsOfThisLinux(platform.Topology, options.Topology) ? "/proc/self" : null, time);
+
+    /// <summary>
+    /// The size of the range that this process's collector has reserved for its regions (gcconfig.h in the runtime); 0 if it has
+    /// none.
+    /// </summary>
+    public static long RangeBytes =>
+        GC.GetConfigurationVariables().GetValueOrDefault("GCRegionRange") is long and > 0 and var size ? size : 0;
 
     /// <summary>The nodes that have a part of it.</summary>
     public IReadOnlyList<HeapOnNode> Read() => _reading is null ? [] : _reading.Read();
@@ -71,13 +80,13 @@ internal sealed class ManagedHeapPages
 
             // 7f2c4d400000 prefer:1 anon=32 dirty=32 N0=1 N1=31 kernelpagesize_kB=4
             var words = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
-            var pageBytes = words.Select(static word => NumberOf(word, "kernelpagesize_kB")).Max() << 10;
+            var pageBytes = words.Select(static word => NumberAfter(PageSize, word)).Max() << 10;
             foreach (var word in words)
             {
                 if (word[0] == 'N' && word.IndexOf('=', StringComparison.Ordinal) is > 1 and var equals
                     && int.TryParse(word.AsSpan(1, equals - 1), NumberStyles.None, CultureInfo.InvariantCulture, out var node))
                 {
-                    bytes[node] = bytes.GetValueOrDefault(node) + (NumberOf(word, word[..equals]) * pageBytes);
+                    bytes[node] = bytes.GetValueOrDefault(node) + (NumberFrom(equals + 1, word) * pageBytes);
                 }
             }
         }
@@ -85,11 +94,11 @@ internal sealed class ManagedHeapPages
         return [.. bytes.Select(static node => new HeapOnNode(new(node.Key), node.Value))];
     }
 
-    private static long NumberOf(string word, string name) =>
-        word.Length > name.Length + 1 && word.StartsWith(name, StringComparison.Ordinal) && word[name.Length] == '='
-        && long.TryParse(word.AsSpan(name.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var number)
-            ? number
-            : 0;
+    private static long NumberAfter(string start, string word) =>
+        word.StartsWith(start, StringComparison.Ordinal) ? NumberFrom(start.Length, word) : 0;
+
+    private static long NumberFrom(int position, string word) =>
+        long.TryParse(word.AsSpan(position), NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : 0;
 
     private static string NumaMapsOf(string folder) => Path.Join(folder, "numa_maps");
 
@@ -116,8 +125,8 @@ internal sealed class ManagedHeapPages
     // It never moves.
     private (ulong Start, ulong End)? FindRange()
     {
-        // gcconfig.h in the runtime; what the collector has made of it. Without regions it is 0, or not there.
-        if (GC.GetConfigurationVariables().GetValueOrDefault("GCRegionRange") is not (long and > 0 and var size))
+        var size = RangeBytes;
+        if (size == 0)
         {
             return null;
         }

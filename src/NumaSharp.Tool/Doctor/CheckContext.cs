@@ -8,6 +8,8 @@ namespace NumaSharp.Tool.Doctor;
 /// <summary>The input of the checks: files, the plan AddNuma() makes of them, the runtime's settings, the system.</summary>
 internal sealed record CheckContext
 {
+    public const string Status = "proc/self/status";
+
     /// <summary>The machine's files, as <c>sys/...</c> and <c>proc/...</c>.</summary>
     public required TreeReader Files { get; init; }
 
@@ -40,6 +42,10 @@ internal sealed record CheckContext
     /// <summary>The nodes with loops that serve connections.</summary>
     public CpuSet LoopNodes => CpuSet.FromIds(
         Plan.Nodes.Where(static node => node.Loops > 0).Select(static node => node.NodeId.Value));
+
+    /// <summary>The line of a field of the process's status (proc_pid_status(5)).</summary>
+    public string? StatusLine(string field) => Array.Find(
+        (Files.Read(Status) ?? "").Split('\n'), line => line.StartsWith($"{field}:", StringComparison.Ordinal));
 
     public Evidence File(string relative) => new($"/{relative}", Files.Read(relative) ?? "cannot be read");
 }

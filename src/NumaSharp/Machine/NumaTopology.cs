@@ -40,7 +40,7 @@ public sealed class NumaTopology
         AllowedCpus = CpuSet.UnionOf(ordered.Select(static node => node.Cpus));
         Validate(ordered);
         MemoryNodes = CpuSet.FromIds(
-            ordered.Where(static node => node.IsMemoryAllowed && node.Kind != NumaNodeKind.Device)
+            ordered.Where(static node => node.IsMemoryAllowed && !node.IsDevice)
                 .Select(static node => node.NodeId));
         _byId = ordered.ToDictionary(static node => node.Id);
         _indexOfCpu = MapCpus(ordered);

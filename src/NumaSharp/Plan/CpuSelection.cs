@@ -7,6 +7,10 @@ internal static class CpuSelection
     public static IEnumerable<NumaNode> WantedNodes(NumaTopology topology, NumaPlanRequest request) =>
         topology.Nodes.Where(node => request.Nodes?.Contains(node.NodeId) ?? !node.IsDevice);
 
+    /// <summary>The nodes that a request may name, by kernel id: devices only if this process may use their memory.</summary>
+    public static CpuSet NodesToName(NumaTopology topology) => CpuSet.FromIds(
+        topology.Nodes.Where(static node => !node.IsDevice || node.IsMemoryAllowed).Select(static node => node.NodeId));
+
     /// <summary>The CPUs that may be used at all. When this is not empty, <see cref="Select"/> is not either.</summary>
     public static CpuSet Usable(NumaTopology topology, NumaPlanRequest request)
     {

@@ -29,8 +29,7 @@ internal static class FittingPlan
     // their nodes and interfaces exist, then the defaults.
     private static IEnumerable<NumaPlanRequest> Candidates(NumaTopology topology, NumaPlanRequest request)
     {
-        var ids = topology.Nodes.Where(static node => !node.IsDevice || node.IsMemoryAllowed).Select(static node => node.NodeId);
-        var nodes = Narrow(request.Nodes, CpuSet.FromIds(ids));
+        var nodes = Narrow(request.Nodes, CpuSelection.NodesToName(topology));
         var cpus = Narrow(request.Cpus, topology.AllowedCpus);
         NumaPlanRequest[] places =
         [

@@ -102,8 +102,8 @@ internal sealed class MemoryPlanner
         }
 
         _notes.Add(
-            $"Nodes {_sourceIds.Except(IdsOf(_fast))} have slower memory (a lower "
-            + $"tier) and are left out of {_request.Policy}; to use them, name them in Nodes.");
+            $"Nodes {_sourceIds.Except(IdsOf(_fast))} have slower memory (a lower tier) and are left out of {_request.Policy}; "
+            + "to use them, name them in Nodes.");
         return _fast;
     }
 

@@ -31,8 +31,7 @@ internal static class NumaPlanChecker
 
     private static bool CheckPlaces(List<NumaPlanProblem> problems, NumaTopology topology, NumaPlanRequest request)
     {
-        var nodeIds = CpuSet.FromIds(
-            topology.Nodes.Where(static node => !node.IsDevice || node.IsMemoryAllowed).Select(static node => node.NodeId));
+        var nodeIds = CpuSelection.NodesToName(topology);
         var areKnown =
             CheckSubset(problems, nameof(request.Nodes), request.Nodes, nodeIds, "nodes that this process may use")
             & CheckSubset(problems, nameof(request.Cpus), request.Cpus, topology.AllowedCpus, "CPUs that this process may use");

@@ -26,18 +26,22 @@ internal static class PlanText
     };
 
     // In the order of the nodes; those with as many CPUs, threads and loops, and memory of their own, are one part.
-    private static IEnumerable<string> PartsOf(NumaPlan plan) => plan.Nodes
-        .GroupBy(node => IsPlain(plan, node) ? (node.Cpus.Count, node.Threads, node.Loops) : (-1, node.NodeIndex, 0))
-        .SelectMany(static alike => alike.Count() < LeastAlike
-            ? alike.Select(static node => (node.NodeIndex, Text: Of(node)))
-            : [(alike.First().NodeIndex, Together(alike))])
-        .OrderBy(static part => part.NodeIndex)
-        .Select(static part => part.Text);
+    private static IEnumerable<string> PartsOf(NumaPlan plan)
+    {
+        // Threads of a node without CPUs are guests on all of another one's.
+        var users = plan.Nodes.Where(static node => node.ServesItself).CountBy(static node => node.Cpus).ToDictionary();
+        return plan.Nodes
+            .GroupBy(node => node.ServesItself && HasOwnMemory(node) && users[node.Cpus] == 1
+                ? (node.Cpus.Count, node.Threads, node.Loops)
+                : (-1, node.NodeIndex, 0))
+            .SelectMany(static alike => alike.Count() < LeastAlike
+                ? alike.Select(static node => (node.NodeIndex, Text: Of(node)))
+                : [(alike.First().NodeIndex, Together(alike))])
+            .OrderBy(static part => part.NodeIndex)
+            .Select(static part => part.Text);
+    }
 
-    // With memory and CPUs of its own, which no guest has.
-    private static bool IsPlain(NumaPlan plan, NumaNodePlan node) =>
-        node.ServesItself && node.MemoryNodeIds.Count == 1 && node.MemoryNodeId == node.NodeId
-        && plan.Nodes.Count(other => other.ServesItself && other.Cpus.Overlaps(node.Cpus)) == 1;
+    private static bool HasOwnMemory(NumaNodePlan node) => node.MemoryNodeIds.Count == 1 && node.MemoryNodeId == node.NodeId;
 
     private static string Together(IEnumerable<NumaNodePlan> alike)
     {

@@ -77,7 +77,7 @@ internal sealed class SteeringTable
             // CPUs with the same loops near them share these out, wherever the numbers of the CPUs are: those of a core's second
             // threads are often far behind.
             var near = Array.FindAll(all, loop => node.LoopCpus[loop].Contains(cpu));
-            var loop = near.Length > 0 ? near[next[near[0]]++ % near.Length] : all[nextOfAll++ % all.Length];
+            var loop = near.Length > 0 ? near[next[near[0]]++ % near.Length] : nextOfAll++ % node.Loops;
 
             // CPUs on which another node's threads are guests belong to their own node.
             if (machine?.Cpus.Contains(cpu) == true || machine?.OnlineCpus.Contains(cpu) == true)

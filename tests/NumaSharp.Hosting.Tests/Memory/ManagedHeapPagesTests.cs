@@ -136,7 +136,7 @@ public sealed class ManagedHeapPagesTests
     public void Read_ThisProcess_HasWhatItHasWritten()
     {
         Assert.SkipUnless(File.Exists(NumaMaps), $"This kernel has no {NumaMaps}.");
-        Assert.SkipUnless(HasRegions(), "This collector has no regions.");
+        Assert.SkipUnless(ManagedHeapPages.RangeBytes > 0, "This collector has no regions.");
         const int Bytes = 32 << 20;
         var array = new byte[Bytes];
         array.AsSpan().Fill(1);
@@ -200,7 +200,7 @@ public sealed class ManagedHeapPagesTests
     private static TemporaryFolder FolderOfThisProcess()
     {
         Assert.SkipUnless(File.Exists(Maps), $"This system has no {Maps}.");
-        Assert.SkipUnless(HasRegions(), "This collector has no regions.");
+        Assert.SkipUnless(ManagedHeapPages.RangeBytes > 0, "This collector has no regions.");
         GC.Collect();
         var folder = new TemporaryFolder();
         File.WriteAllLines(folder.PathOf("maps"), File.ReadLines(Maps));
@@ -212,8 +212,6 @@ public sealed class ManagedHeapPagesTests
         string.Create(
             CultureInfo.InvariantCulture,
             $"{Marshal.UnsafeAddrOfPinnedArrayElement(s_anObject, 0) & -PageBytes:x} default N1={pages} kernelpagesize_kB=4\n"));
-
-    private static bool HasRegions() => GC.GetConfigurationVariables().GetValueOrDefault("GCRegionRange") is long and > 0;
 
     private static long PeakBytes() => long.Parse(
         File.ReadLines("/proc/self/status").First(static line => line.StartsWith("VmHWM:", StringComparison.Ordinal))

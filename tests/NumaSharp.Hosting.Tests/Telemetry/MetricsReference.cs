@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using NumaSharp.Hosting.Memory;
 using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Telemetry;
@@ -18,7 +19,7 @@ internal static partial class MetricsReference
 
     /// <summary>Whether the kernel counts pages by node, and this process's collector has regions.</summary>
     public static bool HasManagedHeap =>
-        File.Exists("/proc/self/numa_maps") && GC.GetConfigurationVariables().GetValueOrDefault("GCRegionRange") is long and > 0;
+        File.Exists("/proc/self/numa_maps") && ManagedHeapPages.RangeBytes > 0;
 
     private static string Plain(string code) => code.Replace("`", "", StringComparison.Ordinal);
 

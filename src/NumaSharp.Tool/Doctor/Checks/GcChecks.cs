@@ -166,8 +166,7 @@ internal sealed class GcDynamicCheck() : DoctorCheck("gc-datas")
 internal sealed class GcCpuMaskCheck() : DoctorCheck("gc-cpu-mask")
 {
     private const string Possible = "sys/devices/system/cpu/possible";
-    private const string Status = "proc/self/status";
-    private const string Field = "Cpus_allowed:";
+    private const string Field = "Cpus_allowed";
     private const int BitsPerDigit = 4;
 
     // CPU_ALLOC(3) takes whole ones.
@@ -178,14 +177,13 @@ internal sealed class GcCpuMaskCheck() : DoctorCheck("gc-cpu-mask")
         if (context.Gc.IsWorkstation
             || !CpuSet.TryParseList(context.Files.Read(Possible)?.Trim(), out var possible)
             || possible.IsEmpty
-            || context.Files.Read(Status) is not { } status
-            || Array.Find(status.Split('\n'), static line => line.StartsWith(Field, StringComparison.Ordinal)) is not { } line)
+            || context.StatusLine(Field) is not { } line)
         {
             yield break;
         }
 
         // The kernel prints as many bits as its masks have, in hexadecimal.
-        var mask = line[Field.Length..].Trim();
+        var mask = line[(Field.Length + 1)..];
         var width = ((mask.Count(char.IsAsciiHexDigit) - 1) * BitsPerDigit) + 1;
         var asked = (possible.Last / BitsPerWord * BitsPerWord) + BitsPerWord;
         if (width > asked)
@@ -198,7 +196,7 @@ internal sealed class GcCpuMaskCheck() : DoctorCheck("gc-cpu-mask")
                     + $"GC of .NET 10.0.12 an application finds no CPU then, and ends at its start (0x8013200A)."),
                 "Use a runtime that has dotnet/runtime 133497, or DOTNET_gcServer=0.",
                 new Evidence($"/{Possible}", possible.ToString()),
-                new Evidence($"/{Status}", line));
+                new Evidence($"/{CheckContext.Status}", line));
         }
     }
 }

@@ -5,8 +5,6 @@ namespace NumaSharp.Tool.Doctor.Checks;
 /// <summary>mbind(2), or the system's equivalent, is refused: memory is placed by first touch only.</summary>
 internal sealed class BindCheck() : DoctorCheck("mbind-refused")
 {
-    private const string Status = "proc/self/status";
-
     public override bool NeedsProbe => true;
 
     public override IEnumerable<Finding> Examine(CheckContext context)
@@ -60,12 +58,10 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
     {
         var answer = new Evidence(probe.IsLinux ? "mbind" : nameof(INumaMemoryProvider.Bind), result.ToString());
         var mayBeSeccomp = probe.IsLinux && result.Failure is (NumaFailure.NotPermitted or NumaFailure.NotSupported);
-        return mayBeSeccomp ? [answer, context.File(Status) with { Value = SeccompOf(context) }] : [answer];
+        return mayBeSeccomp
+            ? [answer, context.File(CheckContext.Status) with { Value = context.StatusLine("Seccomp") ?? "Seccomp: unknown" }]
+            : [answer];
     }
-
-    private static string SeccompOf(CheckContext context) =>
-        Array.Find((context.Files.Read(Status) ?? "").Split('\n'), static line =>
-            line.StartsWith("Seccomp:", StringComparison.Ordinal)) ?? "Seccomp: unknown";
 }
 
 /// <summary>sched_setaffinity(2), or the system's equivalent, is refused: threads run anywhere.</summary>
