@@ -1,5 +1,4 @@
 using System.ComponentModel;
-using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -16,37 +15,12 @@ public static class ThreadStacks
 {
     private const int MaxFrames = 40;
 
-    // As long as its input is open, it waits so many seconds, then ends the createdump of a process, and returns 3. A process
-    // whose tracer has ended may have been stopped by it.
-    private const string Watch = """
-        timeout "$0" cat
-        [ $? = 124 ] || exit 0
-        while :; do
-            for file in /proc/[0-9]*/stat; do
-                read -r line 2>/dev/null <"$file" || continue
-                case $line in *"(createdump) "?" $1 "*)
-                    kill -KILL "${line%% *}" || continue
-                    for turn in 1 2 3; do sleep 0.2; kill -CONT "$1"; done
-                    exit 3 ;;
-                esac
-            done
-            sleep 0.1
-        done
-        """;
-
-    private const int Ended = 3;
-
-    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
-
     /// <summary>Never throws: where there is no dump, it says why, and has the kernel's part.</summary>
-    public static string Capture() => Capture(s_patience);
-
-    /// <summary>The same, with another time that a dump may take.</summary>
-    public static string Capture(TimeSpan patience)
+    public static string Capture()
     {
         var text = new StringBuilder();
         AppendKernelStates(text, "/proc/self/task");
-        AppendManagedStacks(text, patience);
+        AppendManagedStacks(text);
         return text.ToString();
     }
 
@@ -58,13 +32,13 @@ public static class ThreadStacks
         return text.ToString();
     }
 
-    private static void AppendManagedStacks(StringBuilder text, TimeSpan patience)
+    private static void AppendManagedStacks(StringBuilder text)
     {
         using var folder = new TemporaryFolder();
         var path = folder.PathOf("dump");
         try
         {
-            if (!TryWriteDump(path, patience) && !TryWriteDump(path, patience))
+            if (!TryWriteDump(path) && !TryWriteDump(path))
             {
                 text.AppendLine("No dump: createdump did not end.");
                 return;
@@ -98,37 +72,19 @@ public static class ThreadStacks
 
     // createdump walks the runtime's data without end, now and then, if a thread has begun while it stopped the others (seen with
     // .NET 10.0.12; the thread ran on). All else of this process stands still then, so another one ends it.
-    private static bool TryWriteDump(string path, TimeSpan patience)
+    private static bool TryWriteDump(string path)
     {
-        var start = new ProcessStartInfo("sh") { RedirectStandardInput = true, RedirectStandardOutput = true };
-        var seconds = patience.TotalSeconds.ToString(CultureInfo.InvariantCulture);
-        foreach (var argument in new[] { "-c", Watch, seconds, $"{Environment.ProcessId}" })
-        {
-            start.ArgumentList.Add(argument);
-        }
-
-        using var watch = Process.Start(start)!;
+        using var watch = new CreatedumpWatch(Environment.ProcessId, Wait.Limit);
         try
         {
             // Also where it was ended, the runtime may say that all is well.
             new DiagnosticsClient(Environment.ProcessId).WriteDump(DumpType.Normal, path);
-            return !HasEndedIt(watch);
+            return !watch.End();
         }
-        catch (DiagnosticsClientException) when (HasEndedIt(watch))
+        catch (DiagnosticsClientException) when (watch.End())
         {
             return false;
         }
-        finally
-        {
-            watch.Kill(entireProcessTree: true);
-        }
-    }
-
-    // If there is nothing to end any more, it looks without end.
-    private static bool HasEndedIt(Process watch)
-    {
-        watch.StandardInput.Close();
-        return watch.WaitForExit(TimeSpan.FromSeconds(5)) && watch.ExitCode == Ended;
     }
 
     private static void Append(StringBuilder text, ClrThread thread)

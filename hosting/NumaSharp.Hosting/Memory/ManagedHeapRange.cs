@@ -75,6 +75,19 @@ internal static class ManagedHeapRange
         foreach (var line in maps)
         {
             var next = Mapping.Parse(line);
+            if (next is { } again && chain.Count > 0 && again.Start >= chain[0].Start && again.Start < chain[^1].End)
+            {
+                // The kernel writes a page of lines at a time. A mapping that has grown or shrunk in between comes again.
+                chain.RemoveAll(each => each.Start >= again.Start);
+                if (chain.Count > 0)
+                {
+                    chain[^1] = chain[^1] with { End = again.Start };
+                }
+
+                chain.Add(again);
+                continue;
+            }
+
             if (chain.Count > 0 && next?.Start != chain[^1].End)
             {
                 if (chain[^1].End > anObject)

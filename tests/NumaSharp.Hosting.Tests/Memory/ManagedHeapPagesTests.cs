@@ -99,6 +99,15 @@ public sealed class ManagedHeapPagesTests
         Assert.Null(ManagedHeapRange.Find(maps, AnObject, Size, committed: null));
     }
 
+    // The collector has committed or given back memory between two of the kernel's pages of lines.
+    [Theory]
+    [InlineData("7f2034000000-7f20344d7000 rw-p 00000000 00:00 0", "7f20344d7000-7f6034000000 ---p 00000000 00:00 0")]
+    [InlineData("7f20344b7000-7f6034000000 ---p 00000000 00:00 0")]
+    public void Find_AMappingComesAgain_TakesItsLastForm(params string[] after) => Assert.Equal(
+        (0x7f2034000000 - (64UL << 10), 0x7f6034000000UL),
+        ManagedHeapRange.Find(
+            ["7f2034000000-7f20344c7000 rw-p 00000000 00:00 0", .. after], 0x7f2034002020, 0x4000000000, 4892UL << 10));
+
     [Fact]
     public void Find_CommittedUnknown_IsWhatCanBeNoOther()
     {
