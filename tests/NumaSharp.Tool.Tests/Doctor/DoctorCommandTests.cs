@@ -97,6 +97,14 @@ public sealed partial class DoctorCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task Measure_AnotherMachine_IsRefused()
+    {
+        var run = await Run("--measure");
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.StartsWith("--measure cannot be combined with --root", run.ErrorLine, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Run_ThisMachine_LeavesNothingOut()
     {
         var run = await ToolRun.Of("doctor", "--format", "json", "--fail-on", "never");
