@@ -113,6 +113,18 @@ public sealed partial class DoctorCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task Measure_ThisMachine_SaysWhatPinningGains()
+    {
+        var run = await ToolRun.Of("doctor", "--measure", "--format", "json", "--fail-on", "never");
+        Assert.True(run.ExitCode == ExitCodes.Success, run.Error);
+        var finding = Assert.Single(
+            run.Json.GetProperty("findings").EnumerateArray(),
+            static finding => finding.GetProperty("id").GetString() == "measured-pinning");
+        Assert.Matches(
+            "times what floating ones did|^not measured: ", finding.GetProperty("evidence")[0].GetProperty("value").GetString());
+    }
+
+    [Fact]
     public void Checks_AreThoseOfTheReference()
     {
         var documented = Row().Matches(File.ReadAllText(Repository.PathOf("docs", "reference", "doctor.md")))
