@@ -1,7 +1,9 @@
 using System.CommandLine;
+using System.CommandLine.Invocation;
 using NumaSharp.Core;
 using NumaSharp.Tool.Bench;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Completion;
 using NumaSharp.Tool.Doctor;
 using NumaSharp.Tool.Machine;
 using NumaSharp.Tool.Matrix;
@@ -25,9 +27,11 @@ internal static class NumaCommand
     public static async Task<int> RunAsync(string[] args, ToolConsole console, CancellationToken cancellationToken = default)
     {
         var parsed = Create(console).Parse(args, s_parsing);
-        if (parsed.Errors.Count > 0)
+        if (parsed.Action is ParseErrorAction)
         {
-            return Refuse(console, [string.Join(" ", parsed.Errors.Select(static error => error.Message))]);
+            var suggestions = parsed.UnmatchedTokens.Select(word => Suggestion.For(word, parsed.CommandResult.Command));
+            return Refuse(
+                console, [string.Join(" ", parsed.Errors.Select(static error => error.Message)) + string.Concat(suggestions)]);
         }
 
         try
@@ -65,6 +69,7 @@ internal static class NumaCommand
             BenchCommand.Create(console, static () => ThisMachine.Platform),
             RunCommand.Create(console),
             TuneCommand.Create(console),
+            CompletionCommand.Create(console),
         };
         root.SetAction((_, cancellation) => ShowHelpAsync(root, console, cancellation));
         return root;

@@ -28,7 +28,7 @@ public sealed class NumaCommandTests
     [InlineData("matrix", "--granularity", "2", "node, cache and cpu")]
     [InlineData("run --per-node true", "--memory", "1", "preferred and strict")]
     [InlineData("doctor", "--fail-on", "2", "info, warning, error and never")]
-    [InlineData("plan", "--format", "1", "text and json")]
+    [InlineData("plan", "--format", "1", "text, json and markdown")]
     public async Task RunAsync_NumberInsteadOfAChoice_IsRefusedWithTheChoices(
         string command, string option, string value, string allowed)
     {
@@ -57,9 +57,15 @@ public sealed class NumaCommandTests
     public async Task RunAsync_WordWithAt_IsNoResponseFile() =>
         Assert.Equal("'@none.json' does not exist.", (await ToolRun.Of("plan", "@none.json")).ErrorLine);
 
-    [Fact]
-    public async Task RunAsync_UnknownCommand_IsTheOnlyMessage() =>
-        Assert.Equal("Unrecognized command or argument 'topologi'.", (await ToolRun.Of("topologi")).ErrorLine);
+    [Theory]
+    [InlineData("something", "Unrecognized command or argument 'something'.")]
+    [InlineData("topologi", "Unrecognized command or argument 'topologi'. Did you mean 'topology'?")]
+    [InlineData("topology --fromat=json", "Unrecognized command or argument '--fromat=json'. Did you mean '--format'?")]
+    [InlineData(
+        "plan --rot",
+        "'--rot' is not an option of this command; settings are given as --Numa:Key=value. Did you mean '--root'?")]
+    public async Task RunAsync_UnknownWord_IsTheOnlyMessageWithWhatIsSimilar(string words, string message) =>
+        Assert.Equal(message, (await ToolRun.Of(words.Split(' '))).ErrorLine);
 
     [Theory]
     [InlineData("topology")]
@@ -69,6 +75,8 @@ public sealed class NumaCommandTests
     [InlineData("matrix")]
     [InlineData("bench")]
     [InlineData("run")]
+    [InlineData("tune")]
+    [InlineData("completion")]
     public async Task RunAsync_Help_NamesTheCommand(string command)
     {
         var run = await ToolRun.Of("--help");

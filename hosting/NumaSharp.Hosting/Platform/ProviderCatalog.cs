@@ -1,3 +1,4 @@
+using NumaSharp.Core;
 using NumaSharp.Hosting.Settings;
 
 namespace NumaSharp.Hosting.Platform;

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Configuration;
+using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Settings;
 

@@ -17,26 +17,30 @@ internal static class CommandOptions
     public static Option<T> Choice<T>(string name, string description, params string[] aliases)
         where T : struct, Enum
     {
-        string[] names = [.. Enum.GetNames<T>().Select(static value => value.ToLowerInvariant())];
+        var names = NamesOf<T>();
         var option = new Option<T>(name, aliases)
         {
             Description = description,
             HelpName = string.Join('|', names),
-            CustomParser = result =>
-            {
-                var text = result.Tokens[0].Value;
-                var index = Array.FindIndex(names, allowed => allowed.Equals(text, StringComparison.OrdinalIgnoreCase));
-                if (index < 0)
-                {
-                    result.AddError($"{name} = '{text}': allowed are {string.Join(", ", names[..^1])} and {names[^1]}.");
-                    return default;
-                }
-
-                return Enum.GetValues<T>()[index];
-            },
+            CustomParser = result => ParseChoice<T>(result, name, names),
         };
         option.CompletionSources.Add(names);
         return option;
+    }
+
+    /// <summary>The same as an argument, which must be given.</summary>
+    public static Argument<T> ChoiceArgument<T>(string name, string description)
+        where T : struct, Enum
+    {
+        var names = NamesOf<T>();
+        var argument = new Argument<T>(name)
+        {
+            Description = description,
+            HelpName = string.Join('|', names),
+            CustomParser = result => ParseChoice<T>(result, name, names),
+        };
+        argument.CompletionSources.Add(names);
+        return argument;
     }
 
     public static Option<string?> Root() => new("--root")
@@ -96,6 +100,23 @@ internal static class CommandOptions
         HelpName = "N",
         CustomParser = result => (int)Parse(result, name, maximum, "", isWhole: true, minimum: 0),
     };
+
+    private static string[] NamesOf<T>()
+        where T : struct, Enum => [.. Enum.GetNames<T>().Select(static value => value.ToLowerInvariant())];
+
+    private static T ParseChoice<T>(ArgumentResult result, string name, string[] names)
+        where T : struct, Enum
+    {
+        var text = result.Tokens[0].Value;
+        var index = Array.FindIndex(names, allowed => allowed.Equals(text, StringComparison.OrdinalIgnoreCase));
+        if (index >= 0)
+        {
+            return Enum.GetValues<T>()[index];
+        }
+
+        result.AddError($"{name} = '{text}': allowed are {string.Join(", ", names[..^1])} and {names[^1]}.");
+        return default;
+    }
 
     private static double Parse(
         ArgumentResult result, string name, double maximum, string unit, bool isWhole, int minimum = 1)

@@ -34,6 +34,19 @@ internal sealed class ToolTable(params string[] headings)
         }
     }
 
+    /// <summary>The same as a table of GitHub's Markdown.</summary>
+    public void WriteMarkdown(TextWriter output)
+    {
+        output.WriteLine(Row(headings));
+        output.WriteLine(Row(headings.Select(static _ => "---")));
+        foreach (var row in _rows)
+        {
+            output.WriteLine(Row(row.Select(ToolText.Markdown)));
+        }
+
+        static string Row(IEnumerable<string> cells) => $"| {string.Join(" | ", cells)} |";
+    }
+
     // The first column names the row; cells of several lines are lists.
     private void WriteParagraphs(IAnsiConsole screen)
     {
@@ -53,6 +66,8 @@ internal sealed class ToolTable(params string[] headings)
 /// <summary>Text for a terminal, and for a shell.</summary>
 internal static class ToolText
 {
+    private const string MarkdownSigns = "\\`*_|<>[]&~";
+
     /// <summary>Replaces control characters: a file's content must not forge lines or move the cursor.</summary>
     public static string OneLine(string text) => string.Create(text.Length, text, static (span, source) =>
     {
@@ -61,6 +76,10 @@ internal static class ToolText
             span[i] = char.IsControl(source[i]) ? ' ' : source[i];
         }
     });
+
+    /// <summary>Text that is nothing but text in Markdown, also in a cell of a table; its lines stay lines.</summary>
+    public static string Markdown(string text) => string.Join("<br>", text.Split('\n').Select(static line => string.Concat(
+        OneLine(line).Select(static c => MarkdownSigns.Contains(c, StringComparison.Ordinal) ? $"\\{c}" : c.ToString()))));
 
     /// <summary>A word of a POSIX shell.</summary>
     public static string Quote(string word) =>

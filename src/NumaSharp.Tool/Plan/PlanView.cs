@@ -10,17 +10,69 @@ internal static class PlanView
     // As many last-level caches as the largest nodes have.
     private const int MostLines = 12;
 
+    private const string Same = "The plans are the same.";
+
     public static void Write(IAnsiConsole screen, PlannedHost host)
     {
-        var plan = host.Plan;
-        Table(plan).Write(screen);
-        WriteLine(screen, plan.IsEnabled
-            ? $"Threads are pinned; memory is bound: {plan.BindMode}. Transport: {host.Transport}."
-            : $"Numa:Enabled is false: nothing is pinned or bound. Transport: {host.Transport}.");
-        foreach (var note in host.Notes())
+        Table(host.Plan).Write(screen);
+        foreach (var line in Lines(host))
         {
-            WriteLine(screen, note);
+            WriteLine(screen, line);
         }
+    }
+
+    public static void WriteMarkdown(TextWriter output, PlannedHost host)
+    {
+        Table(host.Plan).WriteMarkdown(output);
+        foreach (var line in Lines(host))
+        {
+            output.WriteLine();
+            output.WriteLine(ToolText.Markdown(line));
+        }
+    }
+
+    /// <summary>What is different in two plans.</summary>
+    public static void Write(IAnsiConsole screen, IReadOnlyList<PlanChange> changes)
+    {
+        if (changes.Count == 0)
+        {
+            WriteLine(screen, Same);
+        }
+        else
+        {
+            Table(changes).Write(screen);
+        }
+    }
+
+    public static void WriteMarkdown(TextWriter output, IReadOnlyList<PlanChange> changes)
+    {
+        if (changes.Count == 0)
+        {
+            output.WriteLine(Same);
+        }
+        else
+        {
+            Table(changes).WriteMarkdown(output);
+        }
+    }
+
+    private static IEnumerable<string> Lines(PlannedHost host) =>
+    [
+        host.Plan.IsEnabled
+            ? $"Threads are pinned; memory is bound: {host.Plan.BindMode}. Transport: {host.Transport}."
+            : $"Numa:Enabled is false: nothing is pinned or bound. Transport: {host.Transport}.",
+        .. host.Notes(),
+    ];
+
+    private static ToolTable Table(IReadOnlyList<PlanChange> changes)
+    {
+        var table = new ToolTable("What", "Before", "After");
+        foreach (var change in changes)
+        {
+            table.AddRow(change.What, change.Before, change.After);
+        }
+
+        return table;
     }
 
     private static void WriteLine(IAnsiConsole screen, string text)

@@ -32,6 +32,9 @@ internal sealed class SettingsArgument
         command.Options.Add(_files);
     }
 
+    public bool IsGiven(ParseResult result) =>
+        result.GetValue(_words) is { Length: > 0 } || result.GetValue(_files) is { Length: > 0 };
+
     /// <exception cref="ToolException">A file cannot be read, or a key has the wrong form.</exception>
     public ApplicationSettings Read(ParseResult result)
     {
@@ -41,7 +44,9 @@ internal sealed class SettingsArgument
         {
             if (!key.StartsWith("--Numa:", StringComparison.OrdinalIgnoreCase) || !key.Contains('=', StringComparison.Ordinal))
             {
-                throw new ToolException($"'{key}' is not an option of this command; settings are given as --Numa:Key=value.");
+                throw new ToolException(
+                    $"'{key}' is not an option of this command; settings are given as --Numa:Key=value."
+                    + Suggestion.For(key, result.CommandResult.Command));
             }
         }
 

@@ -132,6 +132,25 @@ public sealed class PlanCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task Run_Markdown_IsATableAndParagraphs()
+    {
+        var run = await Run("--format", "markdown", "--Numa:Scheduler:ThreadsPerNode=2", "--Numa:Nonsense<b>=*");
+        Assert.StartsWith(
+            """
+            | Node | CPUs | Served by | Memory of | Threads | Loops |
+            | --- | --- | --- | --- | --- | --- |
+            | 0 | 0-3 | itself | node 0 | 2 on 0-3 | 4 on 0-3 |
+            | 1 | 4-7 | itself | node 1 | 2 on 4-7 | 4 on 4-7 |
+
+            Threads are pinned; memory is bound: Advisory. Transport: epoll, Adaptive.
+
+            """,
+            run.Output,
+            StringComparison.Ordinal);
+        Assert.Contains("Numa:Nonsense\\<b\\>", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Describe_ThreadsWithTheSameCpus_AreALineUnlessThatIsManyLines()
     {
         Assert.Equal("none", PlanView.Describe([]));

@@ -1,4 +1,4 @@
-namespace NumaSharp.Hosting.Settings;
+namespace NumaSharp.Core;
 
 /// <summary>Guesses the intended word. A suggestion that is far off is worse than none.</summary>
 internal static class Spelling

@@ -1,0 +1,58 @@
+using System.CommandLine;
+using NumaSharp.Tool.Commands;
+
+namespace NumaSharp.Tool.Completion;
+
+/// <summary><c>numasharp completion</c>: what a shell reads to complete this command's words.</summary>
+internal static class CompletionCommand
+{
+    // The words come from the parser: its directive [suggest:N] gets the line and the cursor's position.
+    private const string Bash =
+        """
+        _numasharp() {
+            mapfile -t COMPREPLY < <(numasharp "[suggest:$COMP_POINT]" "$COMP_LINE" 2>/dev/null)
+        }
+        complete -o bashdefault -o default -F _numasharp numasharp
+        """;
+
+    private const string Zsh =
+        """
+        #compdef numasharp
+        _numasharp() {
+            local -a found
+            found=("${(@f)$(numasharp "[suggest:$CURSOR]" "$BUFFER" 2>/dev/null)}")
+            if (( ${#found[1]} )); then
+                compadd -a found
+            else
+                _files
+            fi
+        }
+        compdef _numasharp numasharp
+        """;
+
+    private const string Fish =
+        """
+        complete -c numasharp -a '(numasharp "[suggest:"(commandline -C)"]" (commandline -p) 2>/dev/null)'
+        """;
+
+    public static Command Create(ToolConsole console)
+    {
+        var shell = CommandOptions.ChoiceArgument<Shell>("shell", "The shell that reads it.");
+        var command = new Command("completion", "Writes a script with which a shell completes this command's words.") { shell };
+        command.SetAction(result => console.Output.WriteLine(result.GetValue(shell) switch
+        {
+            Shell.Zsh => Zsh,
+            Shell.Fish => Fish,
+            _ => Bash,
+        }));
+        return command;
+    }
+}
+
+/// <summary>A shell that can be completed.</summary>
+internal enum Shell
+{
+    Bash,
+    Zsh,
+    Fish,
+}

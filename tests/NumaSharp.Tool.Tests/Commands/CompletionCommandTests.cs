@@ -1,0 +1,54 @@
+using System.Diagnostics;
+using NumaSharp.Tool.Commands;
+
+namespace NumaSharp.Tool.Tests.Commands;
+
+public sealed class CompletionCommandTests
+{
+    [Theory]
+    [InlineData("numasharp to", "topology")]
+    [InlineData("numasharp topology --ro", "--root")]
+    [InlineData("numasharp plan --format m", "markdown")]
+    [InlineData("numasharp completion f", "fish")]
+    public async Task Suggest_BeginningOfAWord_IsTheWord(string line, string word)
+    {
+        var run = await ToolRun.Of($"[suggest:{line.Length}]", line);
+        Assert.Equal((ExitCodes.Success, $"{word}\n"), (run.ExitCode, run.Output));
+    }
+
+    [Theory]
+    [InlineData("bash", "complete -o bashdefault -o default -F _numasharp numasharp")]
+    [InlineData("ZSH", "compdef _numasharp numasharp")]
+    [InlineData("fish", "complete -c numasharp ")]
+    public async Task Completion_Shell_IsItsScript(string shell, string line)
+    {
+        var run = await ToolRun.Of("completion", shell);
+        Assert.Equal(ExitCodes.Success, run.ExitCode);
+        Assert.Contains(run.Output.Split('\n'), found => found.StartsWith(line, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Completion_AnotherShell_IsRefused() =>
+        Assert.Equal(
+            "shell = 'sh': allowed are bash, zsh and fish.", (await ToolRun.Of("completion", "sh")).ErrorLine);
+
+    // A stand-in for the command shows with what it is called, and answers two words.
+    [Fact]
+    public async Task Completion_OfBash_AsksForTheWordsAtTheCursor()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "bash is run.");
+        var script = (await ToolRun.Of("completion", "bash")).Output + """
+            numasharp() { printf '%s\n' "one $1" "two $2"; }
+            COMP_LINE="numasharp pl x" COMP_POINT=12
+            _numasharp
+            printf '<%s>' "${COMPREPLY[@]}"
+            complete -p numasharp
+            """;
+        var start = new ProcessStartInfo("bash", ["--norc", "-c", script]) { RedirectStandardOutput = true };
+        using var bash = Process.Start(start)!;
+        var output = await bash.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
+        await bash.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(
+            "<one [suggest:12]><two numasharp pl x>complete -o bashdefault -o default -F _numasharp numasharp\n", output);
+    }
+}
