@@ -72,6 +72,13 @@ internal static class BenchmarkCommand
         {
             Description = "Compare the peers with themselves: how far from 1.00 a ratio gets by chance.",
         };
+        var earlier = new Option<FileInfo>("--earlier")
+        {
+            Description = "http: compare with the servers of another Release build, in the same rounds, instead of stock "
+                + "sockets: NumaSharp.Playground.Benchmarks.dll of that build.",
+            HelpName = "FILE",
+        };
+        earlier.AcceptExistingOnly();
         dispatch.AcceptOnlyFromAmong(StringComparer.OrdinalIgnoreCase, Enum.GetNames<DispatchMode>());
         kind.Validators.Add(result =>
         {
@@ -83,7 +90,7 @@ internal static class BenchmarkCommand
 
         var root = new RootCommand("Benchmarks of NumaSharp against its peers.")
         {
-            kind, quick, everyRow, json, filter, dispatch, socketsInline, noiseFloor,
+            kind, quick, everyRow, json, filter, dispatch, socketsInline, noiseFloor, earlier,
         };
         root.Validators.Add(result =>
         {
@@ -92,6 +99,14 @@ internal static class BenchmarkCommand
                 && result.GetResult(dispatch) is { Implicit: false })
             {
                 result.AddError($"--dispatch belongs to http and stop, not to {named}");
+            }
+        });
+        root.Validators.Add(result =>
+        {
+            if (result.GetResult(earlier) is { Implicit: false }
+                && (result.GetValue(noiseFloor) || (result.GetValue(kind) is { } named && !BenchmarkKinds.TakesEarlier(named))))
+            {
+                result.AddError("--earlier belongs to http, and does not go with --noise-floor");
             }
         });
         foreach (var command in Commands(output, error))
@@ -112,6 +127,7 @@ internal static class BenchmarkCommand
                 parsed.GetValue(socketsInline) || !asked,
                 parsed.GetValue(everyRow) || asked)
             {
+                Earlier = parsed.GetValue(earlier),
                 Command = RepeatCommand.Of(args),
             };
             return GuardedRun.RunAsync(token => RunKindAsync(named, options, output, token), error, cancellation);

@@ -18,6 +18,9 @@ internal static class BenchmarkKinds
     /// <summary>Whether it compares values of Numa:Transport:Dispatch.</summary>
     public static bool TakesDispatch(string kind) => kind is Http or Stop;
 
+    /// <summary>Whether two builds can be measured in one run: what is measured is in processes of its own.</summary>
+    public static bool TakesEarlier(string kind) => kind == Http;
+
     /// <summary>Without --dispatch. Kinds that do not take it leave it alone.</summary>
     public static IReadOnlyList<DispatchMode> DefaultDispatch(string kind) =>
         kind == Stop ? StopPlan.DefaultDispatch : HttpPlan.DefaultDispatch;

@@ -21,6 +21,9 @@ internal sealed record BenchmarkOptions(
     /// <summary>What is said where the filter leaves none.</summary>
     public BenchmarkException NoRow() => new($"no row has '{Filter}' in its name");
 
+    /// <summary>The program of another build, whose servers are the peers of this build's; null for the usual peers.</summary>
+    public FileInfo? Earlier { get; init; }
+
     /// <summary>What measures the same again.</summary>
     public string? Command { get; init; }
 }

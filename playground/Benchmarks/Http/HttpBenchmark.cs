@@ -23,13 +23,9 @@ internal sealed class HttpBenchmark
     private readonly HttpServers _servers;
     private readonly HttpRuns _runs;
     private readonly BenchmarkReport _report;
-    private readonly string _peer;
 
-    private HttpBenchmark(HttpPlan plan, HttpServers servers, HttpRuns runs, BenchmarkReport report)
-    {
+    private HttpBenchmark(HttpPlan plan, HttpServers servers, HttpRuns runs, BenchmarkReport report) =>
         (_plan, _servers, _runs, _report) = (plan, servers, runs, report);
-        _peer = servers.Peer.PeerName;
-    }
 
     public static async Task RunAsync(BenchmarkOptions options, TextWriter output, CancellationToken cancellation)
     {
@@ -75,7 +71,7 @@ internal sealed class HttpBenchmark
             {
                 var (serverCpu, loadCpu) = setting.IsPinned ? (cpus.Server, cpus.Load) : (null, null);
                 using var servers = await HttpServers.StartAsync(
-                    challengers.Prepend(ServerSide.Stock), setting, serverCpu, cancellation);
+                    [.. plan.PeersOf(challengers), .. challengers], setting, serverCpu, cancellation);
                 var runs = new HttpRuns(servers, plan.Lengths, loadCpu, scratch);
                 var benchmark = new HttpBenchmark(plan, servers, runs, report);
                 await benchmark.RunAsync(scenarios, cancellation);
@@ -89,7 +85,8 @@ internal sealed class HttpBenchmark
 
     private static string Method(HttpPlan plan, BenchmarkCpus cpus) => string.Create(
         CultureInfo.InvariantCulture,
-        $"http: {plan.Scenarios.Count} scenarios x {plan.Challengers.Count + 1} servers, {plan.Lengths}; "
+        $"http: {plan.Scenarios.Count} scenarios x {plan.Challengers.Count + plan.PeersOf(plan.Challengers).Count} servers, "
+        + $"{plan.Lengths}; "
         + $"server on CPU {cpus.Server?.ToString(CultureInfo.InvariantCulture) ?? "any"}, "
         + $"load on CPU {cpus.Load?.ToString(CultureInfo.InvariantCulture) ?? "any"}; "
         + $"about {plan.Budget.TotalMinutes:N1} minutes");
@@ -99,17 +96,19 @@ internal sealed class HttpBenchmark
         foreach (var scenario in scenarios)
         {
             ServerSide[] sides = [.. _plan.Sides(scenario)];
-            var samples = await _runs.MeasureAsync(scenario, _servers.Of(sides.Prepend(ServerSide.Stock)), cancellation);
-            foreach (var (side, ours) in sides.Zip(samples.Skip(1)))
+            var peers = _servers.Of(_plan.PeersOf(sides));
+            var samples = await _runs.MeasureAsync(scenario, [.. peers, .. _servers.Of(sides)], cancellation);
+            foreach (var (side, ours) in sides.Zip(samples.Skip(peers.Count)))
             {
+                var (position, peer) = peers.Index().Single(each => each.Item.Side == _plan.PeerOf(side));
                 foreach (var metric in _plan.Metrics(scenario, side))
                 {
-                    var target = metric.Target(scenario.TargetsOf(side));
-                    _report.Add(metric.Compare(scenario.RowName(metric, side), _peer, ours, samples[0], target));
+                    var target = _plan.TargetOf(scenario, metric, side);
+                    _report.Add(metric.Compare(scenario.RowName(metric, side), peer.PeerName, ours, samples[position], target));
                 }
             }
 
-            CompareWithReferences(scenario, sides, samples[1..]);
+            CompareWithReferences(scenario, sides, samples[peers.Count..]);
         }
     }
 
@@ -128,16 +127,21 @@ internal sealed class HttpBenchmark
 
     private async Task MeasureIdleAsync(CancellationToken cancellation)
     {
-        var measured = _servers.All.Where(server => _plan.IncludesIdle(server.Side)).ToArray();
+        var measured = _servers.All.Where(static server => server.Side.IsOurs).ToArray();
         await Task.Delay(s_beforeIdle, cancellation);
         var before = measured.Select(server => server.Cpu.ReadNanoseconds()).ToArray();
         var start = Stopwatch.GetTimestamp();
         await Task.Delay(_plan.Lengths.Idle, cancellation);
         var seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
-        foreach (var (server, spentBefore) in measured.Zip(before))
+        var spent = measured.Zip(before).ToDictionary(
+            static pair => pair.First.Side, pair => (pair.First.Cpu.ReadNanoseconds() - pair.Second) / 1e3 / seconds);
+        foreach (var side in _plan.Challengers.Where(_plan.IncludesIdle))
         {
-            var spent = (server.Cpu.ReadNanoseconds() - spentBefore) / 1e3 / seconds;
-            _report.Add(BenchmarkRow.Limit(HttpPlan.IdleRow(server.Side), spent, IdleLimit, IdleUnit), null);
+            _report.Add(
+                spent.TryGetValue(_plan.PeerOf(side), out var ofPeer)
+                    ? BenchmarkRow.Cost(HttpPlan.IdleRow(side), _plan.PeerOf(side).Name, spent[side], ofPeer, IdleUnit, default)
+                    : BenchmarkRow.Limit(HttpPlan.IdleRow(side), spent[side], IdleLimit, IdleUnit),
+                null);
         }
     }
 }

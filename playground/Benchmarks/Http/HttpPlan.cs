@@ -2,6 +2,7 @@ using NumaSharp.Playground.Benchmarks.Http.Load;
 using NumaSharp.Playground.Benchmarks.Http.Resident;
 using NumaSharp.Playground.Benchmarks.Http.Stalls;
 using NumaSharp.Playground.Benchmarks.Processes;
+using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
 
@@ -16,7 +17,7 @@ internal sealed class HttpPlan
         Lengths = options.Quick ? HttpRunLengths.Quick : HttpRunLengths.Full;
         ServerSide[] asked = options.NoiseFloor
             ? [ServerSide.StockAgain]
-            : [.. options.SocketsInline ? [ServerSide.SocketsInline] : Array.Empty<ServerSide>(),
+            : [.. options.SocketsInline && options.Earlier is null ? [ServerSide.SocketsInline] : Array.Empty<ServerSide>(),
                 .. options.Dispatch.Select(ServerSide.Ours)];
         var scenarios = HttpScenarios.All;
         if (options.IsShort)
@@ -27,8 +28,12 @@ internal sealed class HttpPlan
 
         Challengers = [.. asked.Where(side => IncludesIdle(side) || scenarios.Any(one => Runs(one, side, asked)))];
         Scenarios = [.. scenarios.Where(scenario => Sides(scenario).Any())];
-        Memory = options.IsShort ? [] : HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), options.Includes);
-        Stalls = options.IsShort ? null : HttpStalls.Of(asked, options.Includes);
+        if (!options.IsShort && options.Earlier is null)
+        {
+            Memory = HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), options.Includes);
+            Stalls = HttpStalls.Of(asked, options.Includes);
+        }
+
         if (Challengers.Count == 0 && Memory.Count == 0 && Stalls is null)
         {
             throw options.NoRow();
@@ -47,7 +52,7 @@ internal sealed class HttpPlan
     public IReadOnlyList<HttpScenario> Scenarios { get; }
 
     /// <summary>The rows about memory, which need servers of their own.</summary>
-    public IReadOnlyList<HttpMemory> Memory { get; }
+    public IReadOnlyList<HttpMemory> Memory { get; } = [];
 
     /// <summary>The rows about handlers that block their thread, on a server of their own; null for none.</summary>
     public HttpStalls? Stalls { get; }
@@ -61,6 +66,16 @@ internal sealed class HttpPlan
         + (Stalls?.Budget(Lengths) ?? TimeSpan.Zero);
 
     public static string IdleRow(ServerSide side) => $"idle cpu{side.RowSuffix}";
+
+    /// <summary>The server that a challenger is compared with.</summary>
+    public ServerSide PeerOf(ServerSide side) => _options.Earlier is { } build ? side.Of(build) : ServerSide.Stock;
+
+    /// <summary>What a row requires: of another build nothing, for the comparison decides what is slower.</summary>
+    public RowTarget TargetOf(HttpScenario scenario, HttpMetric metric, ServerSide side) =>
+        _options.Earlier is null ? metric.Target(scenario.TargetsOf(side)) : default;
+
+    /// <summary>Those of all these challengers.</summary>
+    public IReadOnlyList<ServerSide> PeersOf(IEnumerable<ServerSide> sides) => [.. sides.Select(PeerOf).Distinct()];
 
     /// <summary>The challengers that a scenario is run with.</summary>
     public IEnumerable<ServerSide> Sides(HttpScenario scenario) =>
@@ -93,7 +108,7 @@ internal sealed class HttpPlan
     /// <summary>Adaptive and those sides that it is compared with in the same rounds.</summary>
     public IEnumerable<(ReferenceRow Row, ServerSide Adaptive, ServerSide Reference)> References(
         HttpScenario scenario, IEnumerable<ServerSide> sides) =>
-        from row in scenario.ReferenceRows
+        from row in _options.Earlier is null ? scenario.ReferenceRows : []
         where _options.Includes(row.Name)
         from adaptive in sides
         where adaptive.Dispatch == DispatchMode.Adaptive
@@ -126,7 +141,7 @@ internal sealed class HttpPlan
         var warm = new HashSet<string>(StringComparer.Ordinal);
         foreach (var scenario in Scenarios)
         {
-            var servers = Sides(scenario).Count() + 1;
+            var servers = Sides(scenario).Count() + PeersOf(Sides(scenario)).Count;
             yield return (servers * Lengths.Rounds, warm.Add(scenario.Name) ? servers : 0, scenario.Load.Overhead);
         }
 

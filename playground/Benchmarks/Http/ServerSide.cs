@@ -24,6 +24,9 @@ internal sealed record ServerSide(string Name, string RowSuffix, DispatchMode? D
     /// <summary>Of its process, beside what it inherits.</summary>
     public IReadOnlyDictionary<string, string> Environment { get; private init; } = new Dictionary<string, string>();
 
+    /// <summary>The folder of its program; null for this build's.</summary>
+    public string? Folder { get; private init; }
+
     public bool IsOurs => Dispatch is not null;
 
     /// <summary>For comparison only: no server that may block should run this way.</summary>
@@ -31,6 +34,9 @@ internal sealed record ServerSide(string Name, string RowSuffix, DispatchMode? D
 
     /// <summary>The default of our transport, or the peer again.</summary>
     public bool IsDefault => !IsReference && Dispatch is null or DispatchMode.Adaptive;
+
+    /// <summary>The same of another build, whose benchmarks are this program.</summary>
+    public ServerSide Of(FileInfo build) => this with { Name = $"{Name} of the earlier build", Folder = build.DirectoryName };
 
     // The default needs no word of its own in a row's name.
     public static ServerSide Ours(DispatchMode dispatch) => new(

@@ -37,7 +37,7 @@ internal sealed class WebServer : IDisposable
     public int Id => _process.Id;
 
     /// <summary>What rows call it as a peer.</summary>
-    public string PeerName => $"Kestrel SocketTransport {FrameworkVersion.Of(Id)}";
+    public string PeerName => Side.IsOurs ? Side.Name : $"Kestrel SocketTransport {FrameworkVersion.Of(Id)}";
 
     public static async Task<WebServer> StartAsync(
         ServerSide side, ServerPorts ports, ServerSetting setting, int? cpu, CancellationToken cancellation)
@@ -92,7 +92,7 @@ internal sealed class WebServer : IDisposable
     private static ProcessStartInfo StartInfo(ServerSide side, ServerPorts ports, ServerSetting setting)
     {
         // Both projects are built into the same tree: artifacts/bin/<project>/<configuration>/.
-        var own = new DirectoryInfo(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
+        var own = new DirectoryInfo(Path.TrimEndingDirectorySeparator(side.Folder ?? AppContext.BaseDirectory));
         var folder = Path.GetFullPath(Path.Combine(own.FullName, "../../Web", own.Name));
         var assembly = Path.Combine(folder, AssemblyName);
         if (!File.Exists(assembly))

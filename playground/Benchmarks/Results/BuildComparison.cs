@@ -5,19 +5,21 @@ namespace NumaSharp.Playground.Benchmarks.Results;
 
 /// <summary>
 /// Has two builds measure the same kinds in turns, and compares their ratios to the peers: each build meets its peers in one
-/// process, and what the machine does in that minute is in both.
+/// process, and what the machine does in that minute is in both. Where this build can measure the other one's servers in the same
+/// rounds as its own, it does, and the ratio is the change.
 /// </summary>
 /// <param name="kinds">In this order.</param>
 /// <param name="rounds">How often, an even number; every other one begins with this build.</param>
 /// <param name="measure">
-/// Has the earlier build, or this one, write the result of a kind to a file; gives the reason if there is none.
+/// Has the earlier build, this one, or this one for both, write the result of a kind to a file; gives the reason if there is
+/// none.
 /// </param>
 /// <param name="rest">Lets the machine come to rest between two of them.</param>
 /// <param name="output">Gets what is done, and the tables.</param>
 internal sealed class BuildComparison(
     IReadOnlyList<string> kinds,
     int rounds,
-    Func<bool, string, FileInfo, CancellationToken, Task<string?>> measure,
+    Func<MeasuredBuild, string, FileInfo, CancellationToken, Task<string?>> measure,
     Func<CancellationToken, Task> rest,
     TextWriter output)
 {
@@ -30,11 +32,11 @@ internal sealed class BuildComparison(
         {
             foreach (var kind in kinds)
             {
-                foreach (var isEarlier in round % 2 == 0 ? [true, false] : new[] { false, true })
+                foreach (var build in OrderOf(round, kind))
                 {
                     if (!_reasons.ContainsKey(kind))
                     {
-                        await MeasureAsync(path, round, kind, isEarlier, cancellation);
+                        await MeasureAsync(path, round, kind, build, cancellation);
                     }
                 }
             }
@@ -60,22 +62,29 @@ internal sealed class BuildComparison(
         return _reasons.Count == 0 ? ExitCodes.Completed : ExitCodes.Failed;
     }
 
-    private async Task MeasureAsync(string path, int round, string kind, bool isEarlier, CancellationToken cancellation)
+    private static MeasuredBuild[] OrderOf(int round, string kind) =>
+        BenchmarkKinds.TakesEarlier(kind) ? [MeasuredBuild.Both]
+        : round % 2 == 0 ? [MeasuredBuild.Earlier, MeasuredBuild.This]
+        : [MeasuredBuild.This, MeasuredBuild.Earlier];
+
+    private async Task MeasureAsync(string path, int round, string kind, MeasuredBuild build, CancellationToken cancellation)
     {
         await rest(cancellation);
         cancellation.ThrowIfCancellationRequested();
         await output.WriteLineAsync(string.Create(
-            CultureInfo.InvariantCulture, $"== {kind}, {NameOf(isEarlier)} build, round {round + 1} of {rounds}"));
-        if (await measure(isEarlier, kind, FileOf(path, round, kind, isEarlier), cancellation) is { } reason)
+            CultureInfo.InvariantCulture, $"== {kind}, {NameOf(build)}, round {round + 1} of {rounds}"));
+        if (await measure(build, kind, FileOf(path, round, kind, build), cancellation) is { } reason)
         {
-            _reasons.Add(kind, $"{NameOf(isEarlier)} build: {reason}");
+            _reasons.Add(kind, $"{NameOf(build)}: {reason}");
         }
     }
 
     private async Task ShowAsync(string path, string kind)
     {
-        var (earlier, now) = (RowsOf(path, kind, isEarlier: true), RowsOf(path, kind, isEarlier: false));
-        var compared = ComparedRow.Of(earlier, now);
+        var isTogether = BenchmarkKinds.TakesEarlier(kind);
+        var now = RowsOf(path, kind, isTogether ? MeasuredBuild.Both : MeasuredBuild.This);
+        var earlier = isTogether ? now : RowsOf(path, kind, MeasuredBuild.Earlier);
+        var compared = isTogether ? ComparedRow.OfChanges(now) : ComparedRow.Of(earlier, now);
         await output.WriteLineAsync($"== {kind}");
         await output.WriteLineAsync($"{"row",-34} {"earlier",8} {"this",8} {"change",7} {"+-",6}");
         foreach (var row in compared)
@@ -96,12 +105,25 @@ internal sealed class BuildComparison(
             CultureInfo.InvariantCulture, $"{kind}: {compared.Count} rows, slower: {slower}, faster: {faster}"));
     }
 
-    private BuildRows RowsOf(string path, string kind, bool isEarlier) => new(
+    private BuildRows RowsOf(string path, string kind, MeasuredBuild build) => new(
         [.. Enumerable.Range(0, rounds).Select(round =>
-            BenchmarkJson.ReadRows(FileOf(path, round, kind, isEarlier).FullName))]);
+            BenchmarkJson.ReadRows(FileOf(path, round, kind, build).FullName))]);
 
-    private static FileInfo FileOf(string path, int round, string kind, bool isEarlier) => new(Path.Combine(
-        path, string.Create(CultureInfo.InvariantCulture, $"{kind}-{round + 1}-{NameOf(isEarlier)}.json")));
+    private static FileInfo FileOf(string path, int round, string kind, MeasuredBuild build) => new(Path.Combine(
+        path, string.Create(CultureInfo.InvariantCulture, $"{kind}-{round + 1}-{build}.json").ToLowerInvariant()));
 
-    private static string NameOf(bool isEarlier) => isEarlier ? "earlier" : "this";
+    private static string NameOf(MeasuredBuild build) => build switch
+    {
+        MeasuredBuild.Earlier => "earlier build",
+        MeasuredBuild.This => "this build",
+        _ => "both builds",
+    };
+}
+
+/// <summary>What a run of <see cref="BuildComparison"/> measures.</summary>
+internal enum MeasuredBuild
+{
+    Earlier,
+    This,
+    Both,
 }

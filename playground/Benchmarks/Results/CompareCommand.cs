@@ -66,8 +66,15 @@ internal static class CompareCommand
             var comparison = new BuildComparison(
                 parsed.GetValue(kinds) is { Length: > 0 } named ? [.. named.Distinct()] : s_defaultKinds,
                 parsed.GetRequiredValue(rounds),
-                (isEarlier, kind, json, token) => KindProcess.RunAsync(
-                    KindProcess.StartInfo(isEarlier ? other : KindProcess.This, kind, json, options), output, error, token),
+                (build, kind, json, token) => KindProcess.RunAsync(
+                    KindProcess.StartInfo(
+                        build == MeasuredBuild.Earlier ? other : KindProcess.This,
+                        kind,
+                        json,
+                        build == MeasuredBuild.Both ? [.. options, "--earlier", other] : options),
+                    output,
+                    error,
+                    token),
                 QuietMachine.This.WaitAsync,
                 output);
             return GuardedRun.RunAsync(

@@ -25,6 +25,12 @@ internal sealed record ComparedRow(string Name, double Earlier, double Now, doub
             .Select(name => Of(name, earlier.RatiosOf(name), now.RatiosOf(name))),
     ];
 
+    /// <summary>Rows whose peer is the earlier build: their ratio is the change.</summary>
+    public static IReadOnlyList<ComparedRow> OfChanges(BuildRows rows) =>
+    [
+        .. rows.Names.Select(name => Of(name, [.. rows.RatiosOf(name).Select(static _ => 1.0)], rows.RatiosOf(name))),
+    ];
+
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
         $"{Name,-34} {Earlier,8:N3} {Now,8:N3} {Change,7:N3} {Floor,6:P0} {Verdict}").TrimEnd();

@@ -49,6 +49,28 @@ public sealed class HttpPlanTests
     }
 
     [Fact]
+    public void Plan_AnotherBuild_HasItsServersWithTheSameDispatchAsPeersWithoutRequirements()
+    {
+        var plan = new HttpPlan(AllSides(quick: false, filter: null) with { Earlier = new FileInfo("/old/bin/it.dll") });
+
+        Assert.Equal(["Adaptive", "Inline", "Node"], plan.Challengers.Select(static side => side.Name));
+        Assert.Equal(
+            ["Adaptive of the earlier build", "Inline of the earlier build", "Node of the earlier build"],
+            plan.PeersOf(plan.Challengers).Select(static side => side.Name));
+        foreach (var side in plan.Challengers)
+        {
+            var peer = plan.PeerOf(side);
+            Assert.Equal("/old/bin", peer.Folder);
+            Assert.Equal((side.Dispatch, side.Switches), (peer.Dispatch, peer.Switches));
+            Assert.Equal(default, plan.TargetOf(plan.Scenarios[0], HttpMetric.Cpu, side));
+        }
+
+        Assert.Empty(plan.Memory);
+        Assert.Null(plan.Stalls);
+        Assert.All(plan.Scenarios, scenario => Assert.Empty(plan.References(scenario, plan.Challengers)));
+    }
+
+    [Fact]
     public void Plan_FilterWithoutARow_IsRefused() =>
         Assert.Throws<BenchmarkException>(() => new HttpPlan(Options("no such row")));
 

@@ -54,6 +54,24 @@ public sealed class BuildComparisonTests : IDisposable
         Assert.Contains("pool: 3 rows, slower: 1, faster: 1", lines);
     }
 
+    // The ratio to the earlier build is the change.
+    [Fact]
+    public async Task RunAsync_KindWhoseServersMeetInOneRun_IsMeasuredOnceARound()
+    {
+        double[] changes = [1.10, 1.11, 1.10, 1.11];
+        await RunAsync(
+            rounds: 4,
+            (_, round) => [MadeUp.Row("slower", changes[round]), MadeUp.Row("same", 1)],
+            kinds: BenchmarkKinds.Http);
+
+        Assert.Equal(Enumerable.Repeat("http both", 4), _runs);
+        var lines = _output.ToString().Split('\n');
+        Assert.Contains("== http, both builds, round 1 of 4", lines);
+        Assert.Contains("slower (peer)                         1.000    1.105   1.105    0 % SLOWER", lines);
+        Assert.Contains("same (peer)                           1.000    1.000   1.000    0 %", lines);
+        Assert.DoesNotContain(lines, static line => line.StartsWith("only in", StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task RunAsync_KindThatABuildCannotMeasure_IsNamedAndTheOthersAreCompared()
     {
@@ -114,12 +132,16 @@ public sealed class BuildComparisonTests : IDisposable
         new([.. ratios.Select(static IReadOnlyList<MeasuredRow> (ratio) => [MadeUp.Row("a", ratio)])]);
 
     private Task<int> RunAsync(
-        int rounds, Func<bool, int, MeasuredRow[]> rows, string? refused = null, string? broken = null) => new BuildComparison(
-        [BenchmarkKinds.Pool, BenchmarkKinds.Udp],
+        int rounds,
+        Func<bool, int, MeasuredRow[]> rows,
+        string? refused = null,
+        string? broken = null,
+        params string[] kinds) => new BuildComparison(
+        kinds.Length > 0 ? kinds : [BenchmarkKinds.Pool, BenchmarkKinds.Udp],
         rounds,
-        (isEarlier, kind, json, _) =>
+        (build, kind, json, _) =>
         {
-            _runs.Add($"{kind} {(isEarlier ? "earlier" : "this")}");
+            _runs.Add($"{kind} {build}".ToLowerInvariant());
             if (kind == refused)
             {
                 return Task.FromResult<string?>($"no {kind}");
@@ -131,7 +153,7 @@ public sealed class BuildComparisonTests : IDisposable
                 return Task.FromResult<string?>(null);
             }
 
-            MadeUp.Write(json.FullName, rows(isEarlier, json.Name.Split('-')[1][0] - '1'));
+            MadeUp.Write(json.FullName, rows(build == MeasuredBuild.Earlier, json.Name.Split('-')[1][0] - '1'));
             return Task.FromResult<string?>(null);
         },
         _ =>
