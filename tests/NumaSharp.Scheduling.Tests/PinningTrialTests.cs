@@ -43,7 +43,8 @@ public sealed class PinningTrialTests
     {
         using var cancellation = new CancellationTokenSource();
         var affinity = new FakeAffinity { OnPinning = cancellation.Cancel };
-        await Assert.ThrowsAsync<OperationCanceledException>(() => Task.Run(() => Trial(affinity).Run(cancellation.Token)).Within());
+        await Assert.ThrowsAsync<OperationCanceledException>(
+            () => Task.Run(() => Trial(affinity).Run(cancellation.Token)).Within());
     }
 
     [Theory]

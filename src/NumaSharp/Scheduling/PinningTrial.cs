@@ -82,8 +82,8 @@ internal sealed class PinningTrial(NumaPlan plan, INumaAffinityProvider affinity
         {
             // Pinned while it touches its memory first, as the plan's workers are.
             Pin(cpus);
-            var size = (nuint)Math.Clamp(
-                GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / MostOfMemory / _places.Length, MinBytesPerThread, MaxBytesPerThread);
+            var share = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / MostOfMemory / _places.Length;
+            var size = (nuint)Math.Clamp(share, MinBytesPerThread, MaxBytesPerThread);
             memory = NativeMemory.AlignedAlloc(size, (nuint)Environment.SystemPageSize);
             NativeMemory.Clear(memory, size);
             PointerChase.Link((nint)memory, size);

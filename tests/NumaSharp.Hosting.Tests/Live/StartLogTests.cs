@@ -66,7 +66,8 @@ public sealed class StartLogTests
         var log = await RunAsync(("Affinity:MeasureAtStart", measures), ("Enabled", isEnabled));
         string[] texts = [.. log.TextsOf(712), .. log.TextsOf(713)];
         Assert.Equal(times, texts.Length);
-        Assert.All(texts, static text => Assert.StartsWith("Trial of pinning: pinned threads did ", text, StringComparison.Ordinal));
+        Assert.All(
+            texts, static text => Assert.StartsWith("Trial of pinning: pinned threads did ", text, StringComparison.Ordinal));
     }
 
     [Fact]
