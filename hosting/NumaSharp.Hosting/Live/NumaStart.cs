@@ -48,7 +48,7 @@ internal sealed class NumaStart(
         _settings.Start();
         if (options.Affinity.MeasureAtStart && plan.IsEnabled)
         {
-            await TryPinningAsync(plan, platform, cancellationToken);
+            await TryPinningAsync(plan, platform, cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -84,7 +84,8 @@ internal sealed class NumaStart(
     {
         var trial = new PinningTrial(plan, platform.Affinity);
         var result = await Task.Factory.StartNew(
-            () => trial.Run(cancellationToken), cancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            () => trial.Run(cancellationToken), cancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+            .ConfigureAwait(false);
         var logger = loggers.CreateLogger(NumaHostingLog.Category);
         if (result.Costs)
         {

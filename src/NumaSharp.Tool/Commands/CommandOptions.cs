@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Completions;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using NumaSharp.Core;
@@ -24,7 +25,7 @@ internal static class CommandOptions
             HelpName = string.Join('|', names),
             CustomParser = result => ParseChoice<T>(result, name, names),
         };
-        option.CompletionSources.Add(names);
+        Complete(option.CompletionSources, names);
         return option;
     }
 
@@ -39,7 +40,7 @@ internal static class CommandOptions
             HelpName = string.Join('|', names),
             CustomParser = result => ParseChoice<T>(result, name, names),
         };
-        argument.CompletionSources.Add(names);
+        Complete(argument.CompletionSources, names);
         return argument;
     }
 
@@ -103,6 +104,13 @@ internal static class CommandOptions
 
     private static string[] NamesOf<T>()
         where T : struct, Enum => [.. Enum.GetNames<T>().Select(static value => value.ToLowerInvariant())];
+
+    // Those of the enum, in its own case, are there already.
+    private static void Complete(List<Func<CompletionContext, IEnumerable<CompletionItem>>> sources, string[] names)
+    {
+        sources.Clear();
+        sources.Add(names);
+    }
 
     private static T ParseChoice<T>(ArgumentResult result, string name, string[] names)
         where T : struct, Enum

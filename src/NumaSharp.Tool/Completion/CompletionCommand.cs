@@ -6,11 +6,13 @@ namespace NumaSharp.Tool.Completion;
 /// <summary><c>numasharp completion</c>: what a shell reads to complete this command's words.</summary>
 internal static class CompletionCommand
 {
-    // The words come from the parser: its directive [suggest:N] gets the line and the cursor's position.
+    // The words come from the parser: its directive [suggest:N] gets the line and the cursor's position, and answers all words
+    // that have the beginning of this one anywhere.
     private const string Bash =
         """
         _numasharp() {
-            mapfile -t COMPREPLY < <(numasharp "[suggest:$COMP_POINT]" "$COMP_LINE" 2>/dev/null)
+            local found=$(numasharp "[suggest:$COMP_POINT]" "$COMP_LINE" 2>/dev/null)
+            mapfile -t COMPREPLY < <(compgen -W "$found" -- "${COMP_WORDS[COMP_CWORD]}")
         }
         complete -o bashdefault -o default -F _numasharp numasharp
         """;

@@ -6,7 +6,7 @@ namespace NumaSharp.Tool.Tests.Commands;
 public sealed class CompletionCommandTests
 {
     [Theory]
-    [InlineData("numasharp to", "topology")]
+    [InlineData("numasharp topo", "topology")]
     [InlineData("numasharp topology --ro", "--root")]
     [InlineData("numasharp plan --format m", "markdown")]
     [InlineData("numasharp completion f", "fish")]
@@ -32,14 +32,14 @@ public sealed class CompletionCommandTests
         Assert.Equal(
             "shell = 'sh': allowed are bash, zsh and fish.", (await ToolRun.Of("completion", "sh")).ErrorLine);
 
-    // A stand-in for the command shows with what it is called, and answers two words.
+    // A stand-in for the command answers words, of which one does not begin as the word does, if it is asked for the right ones.
     [Fact]
     public async Task Completion_OfBash_AsksForTheWordsAtTheCursor()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "bash is run.");
         var script = (await ToolRun.Of("completion", "bash")).Output + """
-            numasharp() { printf '%s\n' "one $1" "two $2"; }
-            COMP_LINE="numasharp pl x" COMP_POINT=12
+            numasharp() { [ "$*" = "[suggest:12] numasharp to x" ] && printf '%s\n' topology doctor tools; }
+            COMP_LINE="numasharp to x" COMP_POINT=12 COMP_WORDS=(numasharp to x) COMP_CWORD=1
             _numasharp
             printf '<%s>' "${COMPREPLY[@]}"
             complete -p numasharp
@@ -49,6 +49,6 @@ public sealed class CompletionCommandTests
         var output = await bash.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
         await bash.WaitForExitAsync(TestContext.Current.CancellationToken);
         Assert.Equal(
-            "<one [suggest:12]><two numasharp pl x>complete -o bashdefault -o default -F _numasharp numasharp\n", output);
+            "<topology><tools>complete -o bashdefault -o default -F _numasharp numasharp\n", output);
     }
 }
