@@ -21,8 +21,9 @@ internal static class CompletionCommand
         """
         #compdef numasharp
         _numasharp() {
+            local line="${(j: :)words[1,CURRENT]}"
             local -a found
-            found=("${(@f)$(numasharp "[suggest:$CURSOR]" "$BUFFER" 2>/dev/null)}")
+            found=("${(@f)$(numasharp "[suggest:${#line}]" "$line" 2>/dev/null)}")
             if (( ${#found[1]} )); then
                 compadd -a found
             else
@@ -34,7 +35,11 @@ internal static class CompletionCommand
 
     private const string Fish =
         """
-        complete -c numasharp -a '(numasharp "[suggest:"(commandline -C)"]" (commandline -p) 2>/dev/null)'
+        function __numasharp_words
+            set -l line (commandline -cp | string collect)
+            numasharp "[suggest:"(string length -- $line)"]" $line 2>/dev/null
+        end
+        complete -c numasharp -a '(__numasharp_words)'
         """;
 
     public static Command Create(ToolConsole console)

@@ -19,7 +19,7 @@ public sealed class CompletionCommandTests
     [Theory]
     [InlineData("bash", "complete -o bashdefault -o default -F _numasharp numasharp")]
     [InlineData("ZSH", "compdef _numasharp numasharp")]
-    [InlineData("fish", "complete -c numasharp ")]
+    [InlineData("fish", "complete -c numasharp -a '(__numasharp_words)'")]
     public async Task Completion_Shell_IsItsScript(string shell, string line)
     {
         var run = await ToolRun.Of("completion", shell);
