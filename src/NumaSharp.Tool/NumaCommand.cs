@@ -26,7 +26,7 @@ internal static class NumaCommand
 
     public static async Task<int> RunAsync(string[] args, ToolConsole console, CancellationToken cancellationToken = default)
     {
-        var parsed = Create(console).Parse(args, s_parsing);
+        var parsed = Create(console).Parse(CompletionCommand.WithoutEquals(args), s_parsing);
         if (parsed.Action is ParseErrorAction)
         {
             var suggestions = parsed.UnmatchedTokens.Select(word => Suggestion.For(word, parsed.CommandResult.Command));

@@ -25,7 +25,7 @@ internal sealed class NumaStart(
     private PressureTrimmer? _trimmer;
     private NumaTaskScheduler? _scheduler;
 
-    public async Task StartingAsync(CancellationToken cancellationToken)
+    public Task StartingAsync(CancellationToken cancellationToken)
     {
         var options = services.GetRequiredService<IOptions<NumaOptions>>().Value;
         var plan = services.GetRequiredService<NumaPlan>();
@@ -46,10 +46,7 @@ internal sealed class NumaStart(
 
         _settings = services.GetRequiredService<SettingsWatch>();
         _settings.Start();
-        if (options.Affinity.MeasureAtStart && plan.IsEnabled)
-        {
-            await TryPinningAsync(plan, platform, cancellationToken).ConfigureAwait(false);
-        }
+        return Task.CompletedTask;
     }
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
@@ -77,24 +74,6 @@ internal sealed class NumaStart(
         _trimmer?.Dispose();
         _follower?.Stop();
         return Task.CompletedTask;
-    }
-
-    // Nothing of the application runs yet, so nothing of it waits for CPUs.
-    private async Task TryPinningAsync(NumaPlan plan, NumaPlatform platform, CancellationToken cancellationToken)
-    {
-        var trial = new PinningTrial(plan, platform.Affinity);
-        var result = await Task.Factory.StartNew(
-            () => trial.Run(cancellationToken), cancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default)
-            .ConfigureAwait(false);
-        var logger = loggers.CreateLogger(NumaHostingLog.Category);
-        if (result.Costs)
-        {
-            NumaHostingLog.PinningCosts(logger, result, PinningTrialResult.Remedy);
-        }
-        else
-        {
-            NumaHostingLog.PinningTried(logger, result);
-        }
     }
 
     // Kestrel adds its factory without checking for others: the last one counts.

@@ -27,7 +27,7 @@ internal static class CompareCommand
         };
         var rounds = new Option<int>("--rounds")
         {
-            Description = $"How often each build measures each kind: an even number from {LeastRounds} to {MostRounds}.",
+            Description = $"How often each kind is measured with each build: an even number from {LeastRounds} to {MostRounds}.",
             HelpName = "N",
             DefaultValueFactory = static _ => LeastRounds,
         };
@@ -55,7 +55,9 @@ internal static class CompareCommand
             }
         });
         var command = new Command(
-            "compare", "Measures an earlier build and this one in turns, and compares their ratios to the peers.")
+            "compare",
+            "Measures an earlier build and this one in turns, and compares their ratios to the peers. http: the servers of both in "
+                + "the same rounds, without the rows of memory and stalls.")
         {
             earlier, kinds, rounds, quick, results,
         };

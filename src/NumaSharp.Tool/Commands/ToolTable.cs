@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.RegularExpressions;
 using NumaSharp.Core;
 using Spectre.Console;
 using Spectre.Console.Rendering;
@@ -41,7 +42,7 @@ internal sealed class ToolTable(params string[] headings)
         output.WriteLine(Row(headings.Select(static _ => "---")));
         foreach (var row in _rows)
         {
-            output.WriteLine(Row(row.Select(ToolText.Markdown)));
+            output.WriteLine(Row(row.Select(ToolText.MarkdownCell)));
         }
 
         static string Row(IEnumerable<string> cells) => $"| {string.Join(" | ", cells)} |";
@@ -64,28 +65,50 @@ internal sealed class ToolTable(params string[] headings)
 }
 
 /// <summary>Text for a terminal, and for a shell.</summary>
-internal static class ToolText
+internal static partial class ToolText
 {
-    private const string MarkdownSigns = "\\`*_|<>[]&~";
-
-    /// <summary>Replaces control characters: a file's content must not forge lines or move the cursor.</summary>
+    /// <summary>
+    /// Replaces what is no visible character: a file's content must not forge lines, move the cursor or reorder what is shown.
+    /// </summary>
     public static string OneLine(string text) => string.Create(text.Length, text, static (span, source) =>
     {
         for (var i = 0; i < span.Length; i++)
         {
-            span[i] = char.IsControl(source[i]) ? ' ' : source[i];
+            span[i] = IsVisible(source[i]) ? source[i] : ' ';
         }
     });
 
-    /// <summary>Text that is nothing but text in Markdown, also in a cell of a table; its lines stay lines.</summary>
-    public static string Markdown(string text) => string.Join("<br>", text.Split('\n').Select(static line => string.Concat(
-        OneLine(line).Select(static c => MarkdownSigns.Contains(c, StringComparison.Ordinal) ? $"\\{c}" : c.ToString()))));
+    /// <summary>
+    /// A line that is nothing but text in Markdown: a span of code, in which sites make no links, names or formulas of it.
+    /// </summary>
+    public static string Markdown(string line)
+    {
+        var text = OneLine(line);
+        if (text.Length == 0)
+        {
+            return "";
+        }
+
+        // Longer than any run of them in the text; the spaces are not part of it.
+        var fence = new string('`', 1 + Backticks().Matches(text).Select(static run => run.Length).DefaultIfEmpty().Max());
+        return fence.Length == 1 ? $"`{text}`" : $"{fence} {text} {fence}";
+    }
+
+    /// <summary>Lines in a cell of a table.</summary>
+    public static string MarkdownCell(string text) => string.Join(
+        "<br>", text.Split('\n').Select(static line => Markdown(line).Replace("|", "\\|", StringComparison.Ordinal)));
 
     /// <summary>A word of a POSIX shell.</summary>
     public static string Quote(string word) =>
         word.Length > 0 && word.All(IsPlain) ? word : $"'{word.Replace("'", "'\\''", StringComparison.Ordinal)}'";
 
     public static string Number(long value) => value.ToString(CultureInfo.InvariantCulture);
+
+    [GeneratedRegex("`+")]
+    private static partial Regex Backticks();
+
+    private static bool IsVisible(char c) => char.GetUnicodeCategory(c) is not (UnicodeCategory.Control or UnicodeCategory.Format
+        or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator);
 
     private static bool IsPlain(char c) =>
         char.IsAsciiLetterOrDigit(c) || "-_./:=,+@%".Contains(c, StringComparison.Ordinal);

@@ -24,11 +24,7 @@ internal static class CompletionCommand
             local line="${(j: :)words[1,CURRENT]}"
             local -a found
             found=("${(@f)$(numasharp "[suggest:${#line}]" "$line" 2>/dev/null)}")
-            if (( ${#found[1]} )); then
-                compadd -a found
-            else
-                _files
-            fi
+            compadd -a found || _files
         }
         compdef _numasharp numasharp
         """;
@@ -41,6 +37,15 @@ internal static class CompletionCommand
         end
         complete -c numasharp -a '(__numasharp_words)'
         """;
+
+    /// <summary>
+    /// The arguments of the directive that completes a line without <c>=</c> between option and value, of which the parser cannot
+    /// complete the value.
+    /// </summary>
+    public static IReadOnlyList<string> WithoutEquals(string[] args) => args is [var directive, var line]
+        && directive.StartsWith("[suggest", StringComparison.Ordinal)
+            ? [directive, line.Replace('=', ' ')]
+            : args;
 
     public static Command Create(ToolConsole console)
     {

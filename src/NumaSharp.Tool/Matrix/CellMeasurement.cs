@@ -1,5 +1,3 @@
-using NumaSharp.Core;
-
 namespace NumaSharp.Tool.Matrix;
 
 /// <summary>

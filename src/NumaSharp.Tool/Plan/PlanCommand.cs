@@ -26,14 +26,16 @@ internal static class PlanCommand
         settings.AddTo(command);
         command.SetAction(result =>
         {
-            if (result.GetValue(diff) is not [var before, var after])
+            if (result.GetResult(diff) is not { Implicit: false })
             {
                 return Run(console, settings, result, result.GetValue(root), result.GetValue(format));
             }
 
-            return result.GetValue(root) is null && !settings.IsGiven(result)
-                ? Compare(console, before, after, result.GetValue(format))
-                : throw new ToolException("--diff compares two files: it takes neither settings nor --root.");
+            // The arity is that of each time that the option is given.
+            return result.GetValue(diff) is [var before, var after]
+                && result.GetValue(root) is null && !settings.IsGiven(result)
+                    ? Compare(console, before, after, result.GetValue(format))
+                    : throw new ToolException("--diff compares two files: it takes no others, no settings and no --root.");
         });
         return command;
     }

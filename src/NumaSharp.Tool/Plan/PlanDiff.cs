@@ -31,23 +31,20 @@ internal static class PlanDiff
         };
     }
 
-    private static string Outline(IReadOnlyList<(string Name, string Value)>? node)
+    private static string Outline(OrderedDictionary<string, string>? node)
     {
         return node is null ? None : $"CPUs {ValueOf("cpus")}, {ValueOf("threads")} threads, {ValueOf("loops")} loops";
 
-        string ValueOf(string name) => node.FirstOrDefault(fact => fact.Name == name).Value ?? None;
+        string ValueOf(string name) => node.GetValueOrDefault(name, None);
     }
 
     // One of them may have been written by a version that knows more.
     private static IEnumerable<PlanChange> Compare(
-        CpuSet? nodes, IReadOnlyList<(string Name, string Value)> before, IReadOnlyList<(string Name, string Value)> after)
-    {
-        var old = before.ToDictionary();
-        var now = after.ToDictionary();
-        return old.Keys.Union(now.Keys)
-            .Select(name => new PlanChange(nodes, name, old.GetValueOrDefault(name, None), now.GetValueOrDefault(name, None)))
+        CpuSet? nodes, OrderedDictionary<string, string> before, OrderedDictionary<string, string> after) =>
+        before.Keys.Union(after.Keys)
+            .Select(name => new PlanChange(
+                nodes, name, before.GetValueOrDefault(name, None), after.GetValueOrDefault(name, None)))
             .Where(static change => change.Before != change.After);
-    }
 }
 
 /// <summary>Something that is different in two plans; also part of <see cref="PlanDiffDocument"/>.</summary>

@@ -21,21 +21,19 @@ internal sealed class PlanFile
     {
         JsonElement[] nodes = [.. root.GetProperty("nodes").EnumerateArray()];
         _nodeIds = [.. nodes.Select(IdOf)];
-        Facts = [.. root.EnumerateObject()
+        Facts = new(root.EnumerateObject()
             .Where(static property => property.Name is not ("nodes" or "notes"))
-            .Select(static property => (ToolText.OneLine(property.Name), Describe(property.Value)))];
-        Nodes = nodes.ToDictionary(IdOf, node => (IReadOnlyList<(string, string)>)
-        [
-            .. node.EnumerateObject().Where(static property => !s_leftOut.Contains(property.Name)).Select(FactOfNode),
-        ]);
+            .Select(static property => KeyValuePair.Create(ToolText.OneLine(property.Name), Describe(property.Value))));
+        Nodes = nodes.ToDictionary(IdOf, node => new OrderedDictionary<string, string>(
+            node.EnumerateObject().Where(static property => !s_leftOut.Contains(property.Name)).Select(FactOfNode)));
         Notes = [.. root.GetProperty("notes").EnumerateArray().Select(Describe)];
     }
 
     /// <summary>What holds for all nodes.</summary>
-    public IReadOnlyList<(string Name, string Value)> Facts { get; }
+    public OrderedDictionary<string, string> Facts { get; }
 
     /// <summary>What holds for each node, by its kernel id.</summary>
-    public IReadOnlyDictionary<int, IReadOnlyList<(string Name, string Value)>> Nodes { get; }
+    public IReadOnlyDictionary<int, OrderedDictionary<string, string>> Nodes { get; }
 
     public IReadOnlyList<string> Notes { get; }
 
@@ -46,13 +44,13 @@ internal sealed class PlanFile
     {
         try
         {
-            using var document = JsonDocument.Parse(File.ReadAllBytes(path), s_options);
+            using var document = JsonDocument.Parse(File.ReadAllText(path), s_options);
             return new PlanFile(document.RootElement);
         }
         catch (Exception exception) when (exception is JsonException or KeyNotFoundException or InvalidOperationException
             or FormatException or ArgumentException)
         {
-            // A property is missing, of another kind, or there twice.
+            // A property is missing, of another kind, or there twice as it is shown.
             throw new ToolException(
                 $"'{path}' is not what 'numasharp plan --format json' writes: {exception.Message}", exception);
         }
@@ -62,11 +60,11 @@ internal sealed class PlanFile
         ? id
         : throw new JsonException($"'nodeId' must be from 0 to {CpuSet.MaxId}.");
 
-    private (string Name, string Value) FactOfNode(JsonProperty property) => property.Name switch
+    private KeyValuePair<string, string> FactOfNode(JsonProperty property) => property.Name switch
     {
-        "servingIndex" => ("servedBy", NodeAt(property.Value)),
-        "neighbors" => (property.Name, Join(property.Value.EnumerateArray().Select(NodeAt))),
-        _ => (ToolText.OneLine(property.Name), Describe(property.Value)),
+        "servingIndex" => new("servedBy", NodeAt(property.Value)),
+        "neighbors" => new(property.Name, Join(property.Value.EnumerateArray().Select(NodeAt))),
+        _ => new(ToolText.OneLine(property.Name), Describe(property.Value)),
     };
 
     private string NodeAt(JsonElement position) => position.GetInt32() is var index && index >= 0 && index < _nodeIds.Length

@@ -9,6 +9,7 @@ public sealed class CompletionCommandTests
     [InlineData("numasharp topo", "topology")]
     [InlineData("numasharp topology --ro", "--root")]
     [InlineData("numasharp plan --format m", "markdown")]
+    [InlineData("numasharp doctor --fail-on=w", "warning")]
     [InlineData("numasharp completion f", "fish")]
     public async Task Suggest_BeginningOfAWord_IsTheWord(string line, string word)
     {

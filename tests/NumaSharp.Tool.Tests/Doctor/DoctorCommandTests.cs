@@ -97,31 +97,11 @@ public sealed partial class DoctorCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task Measure_AnotherMachine_IsRefused()
-    {
-        var run = await Run("--measure");
-        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
-        Assert.StartsWith("--measure cannot be combined with --root", run.ErrorLine, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public async Task Run_ThisMachine_LeavesNothingOut()
     {
         var run = await ToolRun.Of("doctor", "--format", "json", "--fail-on", "never");
         Assert.True(run.ExitCode == ExitCodes.Success, run.Error);
         Assert.Empty(run.Json.GetProperty("leftOut").EnumerateArray());
-    }
-
-    [Fact]
-    public async Task Measure_ThisMachine_SaysWhatPinningGains()
-    {
-        var run = await ToolRun.Of("doctor", "--measure", "--format", "json", "--fail-on", "never");
-        Assert.True(run.ExitCode == ExitCodes.Success, run.Error);
-        var finding = Assert.Single(
-            run.Json.GetProperty("findings").EnumerateArray(),
-            static finding => finding.GetProperty("id").GetString() == "measured-pinning");
-        Assert.Matches(
-            "times what floating ones did|^not measured: ", finding.GetProperty("evidence")[0].GetProperty("value").GetString());
     }
 
     [Fact]

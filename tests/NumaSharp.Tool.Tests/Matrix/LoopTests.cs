@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using NumaSharp.Core;
 using NumaSharp.Tool.Matrix;
 
 namespace NumaSharp.Tool.Tests.Matrix;

@@ -134,20 +134,20 @@ public sealed class PlanCommandTests : IDisposable
     [Fact]
     public async Task Run_Markdown_IsATableAndParagraphs()
     {
-        var run = await Run("--format", "markdown", "--Numa:Scheduler:ThreadsPerNode=2", "--Numa:Nonsense<b>=*");
+        var run = await Run("--format", "markdown", "--Numa:Scheduler:ThreadsPerNode=2", "--Numa:Nonsense`@x=1");
         Assert.StartsWith(
             """
             | Node | CPUs | Served by | Memory of | Threads | Loops |
             | --- | --- | --- | --- | --- | --- |
-            | 0 | 0-3 | itself | node 0 | 2 on 0-3 | 4 on 0-3 |
-            | 1 | 4-7 | itself | node 1 | 2 on 4-7 | 4 on 4-7 |
+            | `0` | `0-3` | `itself` | `node 0` | `2 on 0-3` | `4 on 0-3` |
+            | `1` | `4-7` | `itself` | `node 1` | `2 on 4-7` | `4 on 4-7` |
 
-            Threads are pinned; memory is bound: Advisory. Transport: epoll, Adaptive.
+            `Threads are pinned; memory is bound: Advisory. Transport: epoll, Adaptive.`
 
             """,
             run.Output,
             StringComparison.Ordinal);
-        Assert.Contains("Numa:Nonsense\\<b\\>", run.Output, StringComparison.Ordinal);
+        Assert.Contains("\n`` Unknown setting Numa:Nonsense`@x. ", run.Output, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -37,12 +37,12 @@ public sealed class PlanDiffTests : IDisposable
             [
                 "| What | Before | After |",
                 "| --- | --- | --- |",
-                "| nodes 0-1: threads | 4 | 2 |",
-                "| node 0: threadCpus | 4 on 0-3 | 2 on 0-3 |",
-                "| node 1: threadCpus | 4 on 4-7 | 2 on 4-7 |",
+                "| `nodes 0-1: threads` | `4` | `2` |",
+                "| `node 0: threadCpus` | `4 on 0-3` | `2 on 0-3` |",
+                "| `node 1: threadCpus` | `4 on 4-7` | `2 on 4-7` |",
             ],
             lines[..^1]);
-        Assert.StartsWith("| note | none | ", lines[^1], StringComparison.Ordinal);
+        Assert.StartsWith("| `note` | `none` | `", lines[^1], StringComparison.Ordinal);
         Assert.Contains("Numa:Nonsense", lines[^1], StringComparison.Ordinal);
 
         run = await ToolRun.Of("plan", "--diff", before, after);
@@ -65,9 +65,9 @@ public sealed class PlanDiffTests : IDisposable
         var run = await ToolRun.Of("plan", "--diff", one, both, "--format", "markdown");
         Assert.Equal(
             [
-                "| cpus | 4-7 | 0-7 |",
-                "| node 0: plan | none | CPUs 0-3, 4 threads, 4 loops |",
-                "| node 1: neighbors | none | node 0 |",
+                "| `cpus` | `4-7` | `0-7` |",
+                "| `node 0: plan` | `none` | `CPUs 0-3, 4 threads, 4 loops` |",
+                "| `node 1: neighbors` | `none` | `node 0` |",
             ],
             run.Output.TrimEnd('\n').Split('\n')[2..]);
     }
@@ -83,6 +83,8 @@ public sealed class PlanDiffTests : IDisposable
     [InlineData("""{ "nodes": [ { "nodeId": 1, "servingIndex": 1 } ], "notes": [] }""", "position 1")]
     [InlineData("""{ "nodes": [ { "nodeId": 1 }, { "nodeId": 1 } ], "notes": [] }""", "same key")]
     [InlineData("""{ "nodes": [], "notes": [], "cpus": "1", "cpus": "2" }""", "cpus")]
+    [InlineData("""{ "nodes": [], "notes": [], "a\u0001": "1", "a\u0002": "2" }""", "same key")]
+    [InlineData("""{ "nodes": [ { "nodeId": 0, "servingIndex": 0, "servedBy": "1" } ], "notes": [] }""", "same key")]
     public async Task Diff_FileThatIsNoPlan_IsNamed(string text, string because)
     {
         _tree.Write("bad.json", text);
@@ -95,19 +97,28 @@ public sealed class PlanDiffTests : IDisposable
         Assert.Contains(because, run.ErrorLine, StringComparison.Ordinal);
     }
 
+    // As editors and shells of Windows write it.
+    [Fact]
+    public async Task Diff_FileWithAByteOrderMark_IsRead()
+    {
+        var plan = await PlanAsync("one.json");
+        _tree.Write("two.json", '\ufeff' + await File.ReadAllTextAsync(plan, TestContext.Current.CancellationToken));
+        Assert.Equal(ExitCodes.Success, (await ToolRun.Of("plan", "--diff", plan, _tree.PathOf("two.json"))).ExitCode);
+    }
+
     // A file from elsewhere must not move the cursor.
     [Fact]
     public async Task Diff_TextWithControlCharacters_IsShownWithoutThem()
     {
-        _tree.Write("one.json", """{ "a\u001b[2J": "b\u001b[3Jc", "nodes": [], "notes": [ "d\u0007e" ] }""");
+        _tree.Write("one.json", """{ "a\u001b[2J": "b\u001b[3Jc", "nodes": [], "notes": [ "d\u0007e\u202ef\u2028g" ] }""");
         _tree.Write("two.json", """{ "nodes": [], "notes": [] }""");
         foreach (var format in (string[])["text", "json", "markdown"])
         {
             var run = await ToolRun.Of(
                 "plan", "--diff", _tree.PathOf("one.json"), _tree.PathOf("two.json"), "--format", format);
             Assert.Equal(ExitCodes.Findings, run.ExitCode);
-            Assert.DoesNotContain(run.Output, static c => char.IsControl(c) && c != '\n');
-            Assert.DoesNotContain("\\u00", run.Output, StringComparison.OrdinalIgnoreCase);
+            Assert.DoesNotContain(run.Output, static c => (char.IsControl(c) && c != '\n') || c is '\u202e' or '\u2028');
+            Assert.DoesNotContain("\\u", run.Output, StringComparison.OrdinalIgnoreCase);
         }
     }
 
@@ -123,11 +134,12 @@ public sealed class PlanDiffTests : IDisposable
     [InlineData("--root", "/")]
     [InlineData("--settings", "appsettings.json")]
     [InlineData("--", "--Numa:Enabled=false")]
+    [InlineData("--diff", "three.json", "four.json")]
     public async Task Diff_WithAMachineOrSettings_IsRefused(params string[] more)
     {
         var run = await ToolRun.Of(["plan", "--diff", "one.json", "two.json", .. more]);
         Assert.Equal(ExitCodes.Unusable, run.ExitCode);
-        Assert.Equal("--diff compares two files: it takes neither settings nor --root.", run.ErrorLine);
+        Assert.Equal("--diff compares two files: it takes no others, no settings and no --root.", run.ErrorLine);
     }
 
     [Theory]
