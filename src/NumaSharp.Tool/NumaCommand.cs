@@ -26,16 +26,16 @@ internal static class NumaCommand
 
     public static async Task<int> RunAsync(string[] args, ToolConsole console, CancellationToken cancellationToken = default)
     {
-        var parsed = Create(console).Parse(CompletionCommand.WithoutEquals(args), s_parsing);
-        if (parsed.Action is ParseErrorAction)
-        {
-            var suggestions = parsed.UnmatchedTokens.Select(word => Suggestion.For(word, parsed.CommandResult.Command));
-            return Refuse(
-                console, [string.Join(" ", parsed.Errors.Select(static error => error.Message)) + string.Concat(suggestions)]);
-        }
-
         try
         {
+            var parsed = Create(console).Parse(CompletionCommand.ArgumentsOf(args), s_parsing);
+            if (parsed.Action is ParseErrorAction)
+            {
+                var suggestions = parsed.UnmatchedTokens.Select(word => Suggestion.For(word, parsed.CommandResult.Command));
+                throw new ToolException(
+                    string.Join(" ", parsed.Errors.Select(static error => error.Message)) + string.Concat(suggestions));
+            }
+
             var configuration = new InvocationConfiguration
             {
                 Output = console.Output,

@@ -56,8 +56,8 @@ internal static class CompareCommand
         });
         var command = new Command(
             "compare",
-            "Measures an earlier build and this one in turns, and compares their ratios to the peers. http: the servers of both in "
-                + "the same rounds, without the rows of memory and stalls.")
+            "Measures an earlier build and this one in turns, and compares their ratios to the peers. http: the servers of both "
+                + "in the same rounds, without the rows of memory and stalls.")
         {
             earlier, kinds, rounds, quick, results,
         };

@@ -104,7 +104,7 @@ internal static partial class ToolText
 
     public static string Number(long value) => value.ToString(CultureInfo.InvariantCulture);
 
-    [GeneratedRegex("`+")]
+    [GeneratedRegex("`+", RegexOptions.None, 1000)]
     private static partial Regex Backticks();
 
     private static bool IsVisible(char c) => char.GetUnicodeCategory(c) is not (UnicodeCategory.Control or UnicodeCategory.Format

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Globalization;
 using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Completion;
@@ -6,6 +7,8 @@ namespace NumaSharp.Tool.Completion;
 /// <summary><c>numasharp completion</c>: what a shell reads to complete this command's words.</summary>
 internal static class CompletionCommand
 {
+    private const string Directive = "[suggest:";
+
     // The words come from the parser: its directive [suggest:N] gets the line and the cursor's position, and answers all words
     // that have the beginning of this one anywhere.
     private const string Bash =
@@ -39,13 +42,24 @@ internal static class CompletionCommand
         """;
 
     /// <summary>
-    /// The arguments of the directive that completes a line without <c>=</c> between option and value, of which the parser cannot
-    /// complete the value.
+    /// What the parser gets: it cannot complete a value behind <c>=</c>, and does not expect that a position is no number.
     /// </summary>
-    public static IReadOnlyList<string> WithoutEquals(string[] args) => args is [var directive, var line]
-        && directive.StartsWith("[suggest", StringComparison.Ordinal)
-            ? [directive, line.Replace('=', ' ')]
-            : args;
+    /// <exception cref="ToolException">It is none.</exception>
+    public static IReadOnlyList<string> ArgumentsOf(string[] args)
+    {
+        if (args is not [var directive, ..] || !directive.StartsWith(Directive, StringComparison.Ordinal))
+        {
+            return args;
+        }
+
+        return directive.EndsWith(']') && int.TryParse(
+            directive.AsSpan(Directive.Length, directive.Length - Directive.Length - 1),
+            NumberStyles.None,
+            CultureInfo.InvariantCulture,
+            out _)
+                ? [directive, .. args.Skip(1).Select(static line => line.Replace('=', ' '))]
+                : throw new ToolException($"'{directive}' must be {Directive}N], with the cursor's position in the line as N.");
+    }
 
     public static Command Create(ToolConsole console)
     {

@@ -18,6 +18,23 @@ public sealed class CompletionCommandTests
     }
 
     [Theory]
+    [InlineData("[suggest:x]")]
+    [InlineData("[suggest:]")]
+    [InlineData("[suggest:99999999999]")]
+    [InlineData("[suggest:1")]
+    public async Task Suggest_PositionThatIsNoNumber_IsRefused(string directive)
+    {
+        var run = await ToolRun.Of(directive, "numasharp to");
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.StartsWith($"'{directive}' must be [suggest:N]", run.ErrorLine, StringComparison.Ordinal);
+    }
+
+    // The cursor may be behind what the shell passes on.
+    [Fact]
+    public async Task Suggest_PositionBehindTheLine_Completes() =>
+        Assert.Contains("\ntopology\n", (await ToolRun.Of("[suggest:999]", "numasharp ")).Output, StringComparison.Ordinal);
+
+    [Theory]
     [InlineData("bash", "complete -o bashdefault -o default -F _numasharp numasharp")]
     [InlineData("ZSH", "compdef _numasharp numasharp")]
     [InlineData("fish", "complete -c numasharp -a '(__numasharp_words)'")]

@@ -1,3 +1,4 @@
+using System.Text;
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
 
@@ -102,8 +103,14 @@ public sealed class PlanDiffTests : IDisposable
     public async Task Diff_FileWithAByteOrderMark_IsRead()
     {
         var plan = await PlanAsync("one.json");
-        _tree.Write("two.json", '\ufeff' + await File.ReadAllTextAsync(plan, TestContext.Current.CancellationToken));
-        Assert.Equal(ExitCodes.Success, (await ToolRun.Of("plan", "--diff", plan, _tree.PathOf("two.json"))).ExitCode);
+        var marked = _tree.PathOf("two.json");
+        await File.WriteAllTextAsync(
+            marked,
+            await File.ReadAllTextAsync(plan, TestContext.Current.CancellationToken),
+            Encoding.UTF8,
+            TestContext.Current.CancellationToken);
+        Assert.Equal(0xEF, (await File.ReadAllBytesAsync(marked, TestContext.Current.CancellationToken))[0]);
+        Assert.Equal(ExitCodes.Success, (await ToolRun.Of("plan", "--diff", plan, marked)).ExitCode);
     }
 
     // A file from elsewhere must not move the cursor.
