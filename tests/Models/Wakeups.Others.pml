@@ -8,6 +8,9 @@ active [PRODUCERS] proctype Producer() {
     :: left == 0 || phase != RUNNING -> break
     :: left != 0 && phase == RUNNING ->
         left--;
+#ifdef TWO_TARGETS
+        mine = left % 2;
+#endif
         d_step { accepted++; buffer[me] = 1 + mine };
         announce(mine)
     od;

@@ -26,6 +26,17 @@ inline fill_batch() {
 }
 #endif
 
+#if defined(BATCH) && defined(SIBLINGS)
+/* TryStealFromSibling: without Announce, because the end of the search looks after the batch. */
+inline fill_batch_from_sibling(g) {
+    atomic { FENCED; hasMore = queue[g] != 0; queue[g] = queue[g] - hasMore };
+    if
+    :: hasMore -> atomic { FENCED; deque[me]++; hasMore = false }
+    :: else
+    fi
+}
+#endif
+
 /* Sets found. Leaves the worker searching if there is nothing. */
 inline find() {
 #ifdef DEQUES
@@ -68,17 +79,26 @@ inline find() {
     v = 0;
 #endif
 #ifdef STEAL
-    n = (mine + 1) % GROUPS;
+    n = 0;
     do
-    :: !found && n != mine ->
-        is_worth_stealing(n);
+    :: !found && n < GROUPS ->
+        if
+        :: n != mine -> is_worth_stealing(n, mine)
+        :: else
+        fi;
         if
         :: found ->
             take_any(n);
+#if defined(BATCH) && defined(SIBLINGS)
+            if
+            :: found && ARE_SIBLINGS(n, mine) -> fill_batch_from_sibling(n)
+            :: else
+            fi;
+#endif
             DECLINES(declined[n] = declined[n] && !found)
         :: else
         fi;
-        n = (n + 1) % GROUPS
+        n++
     :: else -> break
     od;
     n = 0
@@ -209,7 +229,7 @@ inline retire() {
 #endif
     assert(!announced[me] && deque[me] == 0);
     gone[me] = true;
-    COUNT_CHANGE(totalWorkers--);
+    COUNT_CHANGE(mine, parted[mine]++);
     notice_idle();
 #if defined(DEQUES) && !defined(NO_LOOK_AFTER_RETIREMENT)
     if

@@ -5,6 +5,10 @@ namespace NumaSharp.Core.Planning;
 /// <summary>Gives each thread of a node its CPUs.</summary>
 internal sealed class ThreadPlacement
 {
+    // Smaller ones are what a virtual machine shows that gives each of its CPUs a cache, or a cpuset that has cut through them.
+    private const int LeastCpusPerCache = 4;
+    private const int MostInSmallCaches = 4;
+
     private readonly NumaTopology _topology;
     private readonly NumaAffinityGranularity _granularity;
     private readonly List<Place> _places = [];
@@ -15,19 +19,39 @@ internal sealed class ThreadPlacement
     public ThreadPlacement(NumaTopology topology, NumaAffinityGranularity granularity, CpuSet cpus)
     {
         _topology = topology;
-        _granularity = granularity;
 
         // CPUs without a known cache count as sharing one.
-        foreach (var (index, cache) in cpus.GroupBy(cpu => topology.FindLastLevelCache(cpu)?.Cpus.First ?? -1).Index())
+        var caches = cpus.GroupBy(cpu => topology.FindLastLevelCache(cpu)?.Cpus.First ?? -1).ToArray();
+        _granularity = granularity != NumaAffinityGranularity.Auto ? granularity
+            : HasCaches(caches, cpus.Count) ? NumaAffinityGranularity.Cache
+            : NumaAffinityGranularity.Node;
+        var balanced = cpus.Except(topology.IsolatedCpus);
+        var spread = 0;
+        foreach (var (index, cache) in caches.Index())
         {
-            AddCache(index, CpuSet.FromIds(cache));
+            // The few CPUs that a cpuset has left of a cache: a thread that had to stay there would wait for them.
+            var isRest = granularity == NumaAffinityGranularity.Auto && _granularity == NumaAffinityGranularity.Cache
+                && cache.Count() < LeastCpusPerCache;
+            spread += isRest ? cache.Count(balanced.Contains) : 0;
+            AddCache(index, CpuSet.FromIds(cache), isRest);
         }
 
-        var balanced = cpus.Except(topology.IsolatedCpus);
-        if (granularity == NumaAffinityGranularity.Node && !balanced.IsEmpty)
+        if (spread > 0)
+        {
+            _places.Add(new Place(balanced, spread, 0, 0, caches.Length));
+        }
+
+        if (_granularity == NumaAffinityGranularity.Node && !balanced.IsEmpty)
         {
             _places.Add(Place.Shared(balanced, 0));
         }
+    }
+
+    // Several that are worth it, and a quarter of the CPUs at most in others.
+    private static bool HasCaches(IGrouping<int, int>[] caches, int cpus)
+    {
+        int[] large = [.. caches.Select(static cache => cache.Count()).Where(static count => count >= LeastCpusPerCache)];
+        return large.Length > 1 && (cpus - large.Sum()) * MostInSmallCaches <= cpus;
     }
 
     /// <summary>Takes the least loaded place for each thread; of several, one on another core, then in another cache.</summary>
@@ -50,7 +74,7 @@ internal sealed class ThreadPlacement
         return result.MoveToImmutable();
     }
 
-    private void AddCache(int index, CpuSet cpus)
+    private void AddCache(int index, CpuSet cpus, bool isRest)
     {
         foreach (var (core, siblings) in cpus.GroupBy(cpu => _topology.FindCore(cpu)?.Cpus.First ?? cpu).Index())
         {
@@ -62,7 +86,7 @@ internal sealed class ThreadPlacement
         }
 
         var balanced = cpus.Except(_topology.IsolatedCpus);
-        if (_granularity == NumaAffinityGranularity.Cache && !balanced.IsEmpty)
+        if (_granularity == NumaAffinityGranularity.Cache && !isRest && !balanced.IsEmpty)
         {
             _places.Add(Place.Shared(balanced, index));
         }

@@ -21,7 +21,6 @@ internal sealed class BlockingMonitor
 
     private readonly NumaTaskScheduler _scheduler;
     private readonly bool _compensates;
-    private readonly bool _movesWork;
     private readonly int _pauseMilliseconds;
     private readonly MonitoredNode[] _nodes;
     private readonly Parker _parker = Parker.Create();
@@ -34,7 +33,6 @@ internal sealed class BlockingMonitor
         _scheduler = scheduler;
         _compensates = options.CompensateBlocking;
         _pauseMilliseconds = options.MonitorPauseMilliseconds;
-        _movesWork = scheduler.Policy != NumaSchedulingPolicy.NodeStrict;
         _nodes = [.. groups.Select(static group => new MonitoredNode(group))];
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-monitor" };
     }
@@ -135,6 +133,7 @@ internal sealed class BlockingMonitor
         // Work that still waits at the second check has waited longer than it takes to run it anywhere.
         SetOverdue(group, node.SaturatedLooks++ > 0);
         var (makesProgress, blocked) = Examine(group);
+        group.IsStuck = !makesProgress;
         if (_compensates)
         {
             Compensate(node, makesProgress, blocked);
@@ -143,9 +142,9 @@ internal sealed class BlockingMonitor
         return true;
     }
 
-    private void SetOverdue(WorkerGroup group, bool isOverdue)
+    private static void SetOverdue(WorkerGroup group, bool isOverdue)
     {
-        if (_movesWork)
+        if (group.Neighbours.Length != 0)
         {
             group.SetOverdue(isOverdue);
         }
@@ -170,7 +169,10 @@ internal sealed class BlockingMonitor
         else
         {
             // When all are blocked, the next ones probably will be, too: twice as many each time.
-            wanted = wanted > 0 ? Math.Max(wanted, spares) : node.IsBusyDelayOver() ? 1 : 0;
+            // Busy ones are helped by the node's other groups first, while these make progress.
+            wanted = wanted > 0 ? Math.Max(wanted, spares)
+                : Array.TrueForAll(group.Home.Groups, static each => each.IsStuck) && node.IsBusyDelayOver() ? 1
+                : 0;
         }
 
         AddSpares(node, Math.Min(wanted, group.QueueLength));
@@ -274,6 +276,7 @@ internal sealed class MonitoredNode(WorkerGroup group)
         (SaturatedLooks, ExcessLooks, BusyDelay) = (0, 0, 0);
         NoSpare.End();
         group.HasHeldUp = false;
+        group.IsStuck = false;
         foreach (var worker in group.Workers)
         {
             if (worker is not null)

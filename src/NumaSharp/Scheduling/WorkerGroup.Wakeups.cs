@@ -10,9 +10,13 @@ internal sealed partial class WorkerGroup
     private const long IdleOne = 1;
     private const long SearchingOne = 1L << 32;
 
+    private const int CountBits = 20;
+    private const long CountMask = (1L << CountBits) - 1;
+    private const long WorkerOne = 1L << CountBits;
+    private const long ChangeOne = 1L << (2 * CountBits);
+
     private readonly IdleSet _idle;
     private Counts _counts;
-    private int _isSpinning;
 
     public int IdleCount => IdleOf(Volatile.Read(ref _counts.Packed));
 
@@ -37,10 +41,6 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    public bool TryBeginSpin() => Volatile.Read(ref _isSpinning) == 0 && Interlocked.Exchange(ref _isSpinning, 1) == 0;
-
-    public void EndSpin() => Volatile.Write(ref _isSpinning, 0);
-
     public void BeginSearch() => Interlocked.Add(ref _counts.Packed, SearchingOne);
 
     /// <summary>
@@ -56,10 +56,7 @@ internal sealed partial class WorkerGroup
 
         if (IdleOf(counts) == 0)
         {
-            if (HasOwnWork)
-            {
-                NotifySaturated();
-            }
+            NotifyForNode();
         }
         else if (HasWork)
         {
@@ -70,7 +67,7 @@ internal sealed partial class WorkerGroup
     /// <summary>Ends a search in vain: from here on the worker may be woken. The caller checks for work once more.</summary>
     public void AnnounceIdle(int slot)
     {
-        Scheduler.IdleAdded();
+        Interlocked.Add(ref _counts.Population, IdleOne);
         Interlocked.Add(ref _counts.Packed, IdleOne - SearchingOne);
         _idle.Add(slot);
     }
@@ -84,7 +81,7 @@ internal sealed partial class WorkerGroup
         }
 
         Interlocked.Add(ref _counts.Packed, SearchingOne - IdleOne);
-        Scheduler.IdleRemoved();
+        Interlocked.Add(ref _counts.Population, ChangeOne - IdleOne);
         return true;
     }
 
@@ -98,9 +95,10 @@ internal sealed partial class WorkerGroup
                 return true;
             }
 
+            NodeWorkers? declined = null;
             foreach (var neighbour in Neighbours)
             {
-                if (neighbour.IsWorthStealing && neighbour.Group.HasOwnWork)
+                if (neighbour.IsWorthStealingUnless(ref declined) && neighbour.Group.HasOwnWork)
                 {
                     return true;
                 }
@@ -113,10 +111,22 @@ internal sealed partial class WorkerGroup
     /// <summary>Whether no worker of the group is idle, woken or searching: none is about to take what is queued.</summary>
     public bool IsSaturated => Volatile.Read(ref _counts.Packed) == 0;
 
+    // Other nodes have left the work of this node's saturated groups to the search that has ended.
+    private void NotifyForNode()
+    {
+        foreach (var group in Home.Groups)
+        {
+            if ((group == this || group.IsSaturated) && group.HasOwnWork)
+            {
+                group.NotifySaturated();
+            }
+        }
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void NotifySaturated()
     {
-        if (Neighbours.Length != 0 && Scheduler.AnyIdle)
+        if (Neighbours.Length != 0)
         {
             WakeNeighbour();
         }
@@ -125,11 +135,19 @@ internal sealed partial class WorkerGroup
         Scheduler.Starter?.NoticeWork(this);
     }
 
+    // What one of them declines is not worth it for those behind it, either, which are as far or farther.
     private void WakeNeighbour()
     {
         foreach (var neighbour in Neighbours)
         {
-            if (neighbour.Group.MayStealFrom(this) && neighbour.Group.TryWake())
+            var counts = Volatile.Read(ref neighbour.Group._counts.Packed);
+            if (neighbour.IsOfSameNode && SearchingOf(counts) != 0 && !IsOverdue)
+            {
+                // It looks here, too, before it sleeps or when it has found something else: one at a time, as in one group.
+                return;
+            }
+
+            if (IdleOf(counts) != 0 && (!neighbour.Reverse.IsWorthStealing || neighbour.Group.TryWake()))
             {
                 return;
             }
@@ -155,7 +173,7 @@ internal sealed partial class WorkerGroup
             if (_idle.TryTake(out var slot))
             {
                 Interlocked.Add(ref _counts.Packed, -IdleOne);
-                Scheduler.IdleRemoved();
+                Interlocked.Add(ref _counts.Population, ChangeOne - IdleOne);
                 Volatile.Read(ref _slots[slot])!.Unpark();
                 return true;
             }
@@ -171,11 +189,7 @@ internal sealed partial class WorkerGroup
             if (IdleOf(counts) == 0)
             {
                 // The last idle one has found something else: no worker here will take what was left to this search.
-                if (HasOwnWork)
-                {
-                    NotifySaturated();
-                }
-
+                NotifyForNode();
                 return false;
             }
 
@@ -190,11 +204,33 @@ internal sealed partial class WorkerGroup
 
     private static int SearchingOf(long counts) => (int)(counts >> 32);
 
-    // Every thread that queues here reads it: nothing else is on its cache lines.
-    [StructLayout(LayoutKind.Explicit, Size = 256)]
+    // The end of the scheduler: drained is where all workers of all groups are idle, and nothing is queued.
+
+    /// <summary>In one word: idle workers, all workers, and how often a worker has stopped being idle.</summary>
+    public long Population => Volatile.Read(ref _counts.Population);
+
+    /// <summary>
+    /// Whether all workers were idle: one that is being woken counts as idle until just before it takes the item.
+    /// </summary>
+    public static bool AreAllIdle(long population) => (population & CountMask) == ((population >> CountBits) & CountMask);
+
+    private void CountWorker(int change)
+    {
+        Interlocked.Add(ref _counts.Population, change * WorkerOne);
+        if (change < 0)
+        {
+            Scheduler.NoticeIdle();
+        }
+    }
+
+    // Every thread that queues here reads the first: nothing else is on its cache lines.
+    [StructLayout(LayoutKind.Explicit, Size = 384)]
     private struct Counts
     {
         [FieldOffset(128)]
         public long Packed;
+
+        [FieldOffset(256)]
+        public long Population;
     }
 }

@@ -5,6 +5,8 @@ namespace NumaSharp.Tests.Core.Planning;
 /// <summary>What holds for the plan of any machine and any request that fits it.</summary>
 internal static class PlanInvariants
 {
+    private const int CpusOfALargeCache = 4;
+
     public static void CheckAll(PlanCase sample, NumaPlan plan)
     {
         CpusAreAllowed(sample, plan);
@@ -44,12 +46,14 @@ internal static class PlanInvariants
     public static void SetsFitTheGranularity(PlanCase sample, NumaPlan plan)
     {
         var topology = sample.Topology;
+        var isAuto = sample.Request.Granularity == NumaAffinityGranularity.Auto;
         foreach (var node in plan.Nodes.Where(_ => plan.IsEnabled))
         {
             Assert.All(Sets(node).Where(set => !set.Overlaps(topology.IsolatedCpus)), set => Assert.True(
-                sample.Request.Granularity switch
+                GranularityOf(sample, node) switch
                 {
-                    NumaAffinityGranularity.Cache => set.Select(topology.FindLastLevelCache).Distinct().Count() == 1,
+                    NumaAffinityGranularity.Cache => set.Select(topology.FindLastLevelCache).Distinct().Count() == 1
+                        || (isAuto && set.Equals(node.Cpus.Except(topology.IsolatedCpus))),
                     NumaAffinityGranularity.Core => set.Count == 1 || set.IsSubsetOf(topology.FindCore(set.First)!.Cpus),
                     NumaAffinityGranularity.Cpu => set.Count == 1,
                     _ => set.Equals(node.Cpus.Except(topology.IsolatedCpus)),
@@ -82,10 +86,14 @@ internal static class PlanInvariants
             {
                 var cores = node.Cpus.GroupBy(cpu => topology.FindCore(cpu)?.Cpus.First ?? cpu).Select(CpuSet.FromIds).ToArray();
                 var caches = node.Cpus.GroupBy(topology.FindLastLevelCache).Select(CpuSet.FromIds).ToArray();
-                switch (sample.Request.Granularity)
+                switch (GranularityOf(sample, node))
                 {
                     case NumaAffinityGranularity.Cache:
-                        AssertEven(sets, caches);
+                        AssertEven(
+                            sets,
+                            sample.Request.Granularity == NumaAffinityGranularity.Auto
+                                ? Array.FindAll(caches, static cache => cache.Count >= CpusOfALargeCache)
+                                : caches);
                         break;
                     case NumaAffinityGranularity.Core:
                         AssertWithinOne(sets, cores);
@@ -159,6 +167,24 @@ internal static class PlanInvariants
         var counts = places.Select(place => CountIn(sets, place)).ToArray();
         Assert.Equal(sets.Count, counts.Sum());
         Assert.True(counts.Max() - counts.Min() <= 1, string.Join(',', counts));
+    }
+
+    // Auto is by cache where several have four CPUs or more, and three quarters of the CPUs together.
+    private static NumaAffinityGranularity GranularityOf(PlanCase sample, NumaNodePlan node)
+    {
+        int[] large =
+        [
+            .. node.Cpus.GroupBy(sample.Topology.FindLastLevelCache)
+                .Select(static cache => cache.Count())
+                .Where(static count => count >= CpusOfALargeCache),
+        ];
+        return sample.Request.Granularity switch
+        {
+            NumaAffinityGranularity.Auto => large.Length > 1 && 4 * (node.Cpus.Count - large.Sum()) <= node.Cpus.Count
+                ? NumaAffinityGranularity.Cache
+                : NumaAffinityGranularity.Node,
+            var granularity => granularity,
+        };
     }
 
     // No thread would be less crowded on another cache; so caches of the same size differ by one thread at most.

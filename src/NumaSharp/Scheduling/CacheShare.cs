@@ -1,0 +1,115 @@
+using System.Collections.Immutable;
+using NumaSharp.Core;
+using NumaSharp.Core.Planning;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>The workers of a node that share a last-level cache, or all of them. Immutable.</summary>
+/// <param name="Cpus">The CPUs that share it, of those in the plan; all of the node's if it is not divided.</param>
+/// <param name="Threads">The positions of the workers in the node's plan.</param>
+internal sealed record CacheShare(CpuSet Cpus, ImmutableArray<int> Threads)
+{
+    // Fewer gain nothing from a queue of their own, and have to search others for work all the time.
+    private const int LeastThreads = 2;
+
+    /// <summary>
+    /// Divides a node's workers by cache: those that the plan pins to parts of a cache, or to all of it. The few others, if
+    /// several caches have workers, belong to one of them, too.
+    /// </summary>
+    public static ImmutableArray<CacheShare> Divide(NumaTopology topology, NumaNodePlan node)
+    {
+        CpuSet[] caches =
+        [
+            .. node.ThreadCpus.Select(topology.FindSharedCache).OfType<NumaCache>()
+                .CountBy(static cache => cache)
+                .Where(static cache => cache.Value >= LeastThreads)
+                .Select(cache => cache.Key.Cpus.Intersect(node.Cpus)),
+        ];
+        return caches.Length < 2 ? [All(node)] : Divide(node, caches);
+    }
+
+    /// <summary>
+    /// Divides the workers of a changed plan over the same caches, which may have other CPUs by now. Where none of them has any,
+    /// all are guests on another node, and each cache has as many as before.
+    /// </summary>
+    public static ImmutableArray<CacheShare> Follow(
+        NumaTopology topology, NumaNodePlan node, IReadOnlyList<CpuSet> cachesAtStart)
+    {
+        if (cachesAtStart.Count == 1)
+        {
+            return [All(node)];
+        }
+
+        CpuSet[] caches = [.. cachesAtStart.Select(cache => Today(topology, cache).Intersect(node.Cpus))];
+        return Array.TrueForAll(caches, static cache => cache.IsEmpty)
+            ? [.. Divide(node, [.. cachesAtStart], areGuests: true).Select(share => share with { Cpus = node.Cpus })]
+            : Divide(node, caches);
+    }
+
+    // Workers that stay in none of them, because they may roam or their cache is another one, are divided by the number of CPUs.
+    private static ImmutableArray<CacheShare> Divide(NumaNodePlan node, CpuSet[] caches, bool areGuests = false)
+    {
+        CpuSet[] cpus = [.. caches];
+        var threads = caches.Select(static _ => new List<int>()).ToArray();
+        var others = new List<int>();
+        for (var thread = 0; thread < node.ThreadCpus.Count; thread++)
+        {
+            var index = Array.FindIndex(caches, cache => node.ThreadCpus[thread].IsSubsetOf(cache));
+            (index < 0 ? others : threads[index]).Add(thread);
+        }
+
+        foreach (var thread in others)
+        {
+            var index = Enumerable.Range(0, caches.Length).MinBy(share =>
+                cpus[share].IsEmpty ? double.MaxValue : (threads[share].Count + 1.0) / cpus[share].Count);
+            threads[index].Add(thread);
+            if (!areGuests && !node.Cpus.IsSubsetOf(node.ThreadCpus[thread]))
+            {
+                // With those of its cache. Not where it may run anywhere: the others of its group do not.
+                cpus[index] = cpus[index].Union(node.ThreadCpus[thread].Except(CpuSet.UnionOf(caches)));
+            }
+        }
+
+        return [.. threads.Zip(cpus, static (share, cache) => new CacheShare(cache, [.. share]))];
+    }
+
+    // With CPUs that have come online since.
+    private static CpuSet Today(NumaTopology topology, CpuSet cache) =>
+        cache.Select(topology.FindLastLevelCache).OfType<NumaCache>().Distinct()
+            .Aggregate(CpuSet.Empty, static (all, one) => all.Union(one.Cpus));
+
+    private static CacheShare All(NumaNodePlan node) => new(node.Cpus, [.. Enumerable.Range(0, node.Threads)]);
+}
+
+/// <summary>
+/// Where the workers of a group run, by slot. Replaced whenever they must be pinned again, as <see cref="NodePlacement"/>.
+/// Thread-safe.
+/// </summary>
+internal sealed class GroupPlacement(NodePlacement node, CacheShare share)
+{
+    public NumaNodePlan Node => node.Node;
+
+    public CpuSet Cpus => share.Cpus;
+
+    /// <summary>How many workers the plan wants.</summary>
+    public int Threads => share.Threads.Length;
+
+    /// <summary>Pins the calling thread; one beyond the plan's runs wherever the kernel balances threads.</summary>
+    public void PinWorker(int slot)
+    {
+        if (slot < Threads)
+        {
+            node.PinWorker(share.Threads[slot]);
+        }
+        else
+        {
+            node.PinSpare(share.Cpus);
+        }
+    }
+
+    /// <summary>The CPUs of a worker; <see langword="null"/> for one beyond the plan's, and where nothing is pinned.</summary>
+    public CpuSet? CpusOf(int slot) => slot < Threads ? node.CpusOf(share.Threads[slot]) : null;
+
+    /// <summary>Moves the calling thread to some of its CPUs, then lets it run on all of them again.</summary>
+    public void MoveTo(CpuSet cpus, int slot) => node.MoveTo(cpus, share.Threads[slot]);
+}
