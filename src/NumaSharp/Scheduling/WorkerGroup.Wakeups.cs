@@ -135,9 +135,9 @@ internal sealed partial class WorkerGroup
         Scheduler.Starter?.NoticeWork(this);
     }
 
-    // What one of them declines is not worth it for those behind it, either, which are as far or farther.
     private void WakeNeighbour()
     {
+        NodeWorkers? declined = null;
         foreach (var neighbour in Neighbours)
         {
             var counts = Volatile.Read(ref neighbour.Group._counts.Packed);
@@ -147,9 +147,27 @@ internal sealed partial class WorkerGroup
                 return;
             }
 
-            if (IdleOf(counts) != 0 && (!neighbour.Reverse.IsWorthStealing || neighbour.Group.TryWake()))
+            if (IdleOf(counts) == 0 || neighbour.Group.Home == declined)
             {
+                continue;
+            }
+
+            if (neighbour.Reverse.IsWorthStealing)
+            {
+                if (neighbour.Group.TryWake())
+                {
+                    return;
+                }
+            }
+            else if (neighbour.IsOfSameNode || !Home.IsSaturated)
+            {
+                // Nor is it for the others.
                 return;
+            }
+            else
+            {
+                // It is too far for this node. One behind it may be nearer: firmware need not give both ways the same distance.
+                declined = neighbour.Group.Home;
             }
         }
     }
