@@ -160,6 +160,20 @@ inline owe_for_node(g) {
 #endif
 }
 
+/* EndIdle. Needs the variable look, which it leaves 0. */
+inline end_idle(g, more) {
+#ifdef SIBLINGS
+    atomic { searching[g] = searching[g] + more; idle[g]--; look = (g < 2 && idle[g] == 0 -> 1 : 0) };
+    if
+    :: d_step { look == 1 -> withIdle--; look = 0 }
+    :: else
+    fi;
+#else
+    atomic { searching[g] = searching[g] + more; idle[g]-- };
+#endif
+    COUNT_CHANGE(g, resting[g]--)
+}
+
 /* Sets woke. */
 inline try_wake(g) {
     woke = false;
@@ -191,8 +205,7 @@ inline try_wake(g) {
 #ifdef COUNTED_AFTER_TAKING
             searching[g]++;
 #endif
-            idle[g]--;
-            COUNT_CHANGE(g, resting[g]--);
+            end_idle(g, 0);
 #ifdef NOT_SIGNALLED
             v = 0;
 #else
@@ -248,23 +261,41 @@ inline try_wake(g) {
 #define IS_LEFT_TO(n, g) false
 #endif
 
+/* NodeWorkers.HasIdle; a node with one group shows it by its count of idle workers. */
+#ifdef SIBLINGS
+#define HAS_IDLE(n) ((n) >= 2 || withIdle != 0)
+#define NEXT_NODE(n) ((n) < 2 -> 2 : (n) + 1)
+#define IS_HOME_SATURATED(g) (IS_SATURATED(g) && ((g) >= 2 || IS_SATURATED(1 - (g))))
+#else
+#define HAS_IDLE(n) true
+#define NEXT_NODE(n) ((n) + 1)
+#define IS_HOME_SATURATED(g) IS_SATURATED(g)
+#endif
+
 inline wake_neighbour(g) {
     woke = false;
     n = 0;
     do
-    :: atomic { n < GROUPS && n != g && IS_LEFT_TO(n, g) -> break }
-    :: atomic { n < GROUPS && n != g && !IS_LEFT_TO(n, g) && idle[n] != 0 -> skip };
-        is_worth_stealing(g, n);
+    :: n >= GROUPS -> break
+    :: n < GROUPS && n == g -> n++
+    :: n < GROUPS && n != g && !HAS_IDLE(n) -> n = NEXT_NODE(n)
+    :: n < GROUPS && n != g && HAS_IDLE(n) ->
         if
-        :: found -> try_wake(n)
-        :: else -> break
-        fi;
-        if
-        :: woke -> break
-        :: else -> n++
+        :: IS_LEFT_TO(n, g) -> break
+        :: !IS_LEFT_TO(n, g) && idle[n] == 0 -> n++
+        :: !IS_LEFT_TO(n, g) && idle[n] != 0 ->
+            is_worth_stealing(g, n);
+            if
+            :: found ->
+                try_wake(n);
+                if
+                :: woke -> break
+                :: else -> n++
+                fi
+            :: !found && (ARE_SIBLINGS(n, g) || !IS_HOME_SATURATED(g)) -> break
+            :: !found && !ARE_SIBLINGS(n, g) && IS_HOME_SATURATED(g) -> n = NEXT_NODE(n)
+            fi
         fi
-    :: atomic { n < GROUPS && (n == g || !IS_LEFT_TO(n, g) && idle[n] == 0) -> n++ }
-    :: n == GROUPS -> break
     od;
     n = 0; found = false
 }
@@ -329,10 +360,32 @@ inline end_search(g) {
     notify_saturated()
 }
 
+#ifdef SIBLINGS
+inline show_idle() {
+    if
+    :: d_step { look == 1 -> withIdle++; look = 0 }
+    :: else
+    fi
+}
+#endif
+
 /* AnnounceIdle. */
 inline announce_idle() {
     COUNT(resting[mine]++);
+#ifdef SIBLINGS
+    atomic {
+        FENCED;
+        idle[mine]++;
+        searching[mine]--;
+        woken_no_more(mine);
+        look = (mine < 2 && idle[mine] == 1 -> 1 : 0)
+    };
+#ifndef SHOWN_AFTER_LOOK
+    show_idle();
+#endif
+#else
     atomic { FENCED; idle[mine]++; searching[mine]--; woken_no_more(mine) };
+#endif
     announced[me] = true
 }
 
@@ -377,9 +430,7 @@ inline watch_neighbours() {
 inline try_withdraw(w, g) {
     atomic { FENCED; found = announced[w]; announced[w] = false };
     if
-    :: found ->
-        atomic { searching[g]++; idle[g]-- };
-        COUNT_CHANGE(g, resting[g]--)
+    :: found -> end_idle(g, 1)
     :: else
     fi
 }

@@ -196,6 +196,9 @@ inline wait_for_work() {
     :: else
     fi;
 #endif
+#ifdef SHOWN_AFTER_LOOK
+    show_idle();
+#endif
 #ifdef ANNOUNCED_AFTER_YIELD
     if
     :: found

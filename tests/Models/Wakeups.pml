@@ -102,6 +102,9 @@ mtype = { RUNNING, DRAINING, STOPPED };
 
 byte queue[GROUPS], deque[WORKERS];             /* as other threads see them */
 byte idle[GROUPS], searching[GROUPS];           /* Counts.Packed: one word, so read and changed together */
+#ifdef SIBLINGS
+byte withIdle;                                  /* NodeWorkers._shared.GroupsWithIdle of the node that has two groups */
+#endif
 bool announced[WORKERS];                        /* IdleSet */
 bool signal[WORKERS];                           /* Parker */
 bool gone[WORKERS], stuck[WORKERS], asleep[WORKERS];

@@ -147,6 +147,7 @@ public static class SchedulerModelTests
         [InlineData("NOT_SATURATED_AFTER_SEARCH PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL ENOUGH=2")]
         [InlineData("NOT_SATURATED_AFTER_SEARCH PRODUCERS=1 ITEMS=2 BLOCKS=1 GROUPS=2 STEAL ONE_TARGET")]
         [InlineData("NO_LOOK_AT_SIBLINGS ITEMS=2 BLOCKS=1 " + Siblings)]
+        [InlineData("SHOWN_AFTER_LOOK BUSY PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL SIBLINGS TWO_TARGETS")]
         [InlineData("LEFT_UNWATCHED " + Starving)]
         [InlineData("OVERDUE_IS_LEFT_TO_SEARCHERS " + Starving)]
         [InlineData("MONITOR_TRUSTS_SEARCHERS " + Starving)]

@@ -83,42 +83,125 @@ public sealed class CacheGroupTests
         gate.Set();
     }
 
+    // Eight workers, at distance 20: four items must wait, in whichever groups, while no worker of either is free.
     [Fact]
-    public void QueueOnNode_TheNodeIsBusy_GoesToTheOther()
+    public void IsWorthStealing_ByAnotherNode_DependsOnAllGroupsOfTheNode()
     {
         using var gate = new ManualResetEvent(false);
-        using var scheduler = Start(MachineOf(caches: 2, nodes: 2));
-        _callersCpu = 0;
-        Assert.Equal(4, scheduler.Groups.Count);
+        using var scheduler = Start(
+            MachineOf(caches: 2, nodes: 2),
+            policy: NumaSchedulingPolicy.NodeStrict,
+            change: static options => options.MonitorPauseMilliseconds = Timeout.Infinite);
+        var (first, second) = (scheduler.Groups[0], scheduler.Groups[1]);
+        var (far, near) = (new Neighbour(first, 20), new Neighbour(first, Neighbour.LocalDistance, isOfSameNode: true));
         scheduler.Occupy(0, gate);
-        const int Items = 4;
-        var (before, beforeByNode) = (scheduler.GetStolen(1), StolenFromFirst());
-        Task.WhenAll(Enumerable.Range(0, Items).Select(_ => scheduler.RunOnNode(0, static () => { }))).WaitFor();
+        Queue(scheduler, first, 2);
+        Queue(scheduler, second, 1);
+        Assert.False(far.IsWorthStealing);
+        Assert.True(near.IsWorthStealing);
+        Queue(scheduler, second, 1);
+        Assert.True(far.IsWorthStealing);
 
-        Assert.Equal(before + Items, scheduler.GetStolen(1));
-        Assert.Equal(beforeByNode + Items, StolenFromFirst());
+        second.BeginSearch();
+        Assert.False(far.IsWorthStealing);
+        Assert.True(near.IsWorthStealing);
+        second.EndSearch();
+        Assert.True(far.IsWorthStealing);
+        gate.Set();
+    }
+
+    // What is queued meanwhile is left to a search in the other cache, which finds something else.
+    [Fact]
+    public void EndSearch_WorkOfTheOtherCacheWasLeftToIt_WakesAnotherNode()
+    {
+        const int Items = 4;
+        using var gate = new ManualResetEvent(false);
+        using var scheduler = Start(
+            MachineOf(caches: 2, nodes: 2), change: static options => options.MonitorPauseMilliseconds = Timeout.Infinite);
+        scheduler.Occupy(0, gate);
+        var before = StolenFromFirst();
+        scheduler.Groups[1].BeginSearch();
+        Queue(scheduler, scheduler.Groups[0], Items);
+        Assert.Equal(CpusPerCache, scheduler.Groups[2].IdleCount);
+        Assert.Equal(CpusPerCache, scheduler.Groups[3].IdleCount);
+
+        // The first one: what is left is not enough.
+        scheduler.Groups[1].EndSearch();
+        Wait.Until(() => StolenFromFirst() == before + 1);
         gate.Set();
 
         long StolenFromFirst() => scheduler.GetStolenByNode(1)[scheduler.Plan.Nodes[0].NodeId];
     }
 
-    // Both nodes have workers without work, and the item waits in a group that has none.
     [Fact]
-    public void QueueOnNode_TheCacheIsBusyAndTheOtherIdle_DoesNotLeaveTheNode()
+    public void Steals_SeveralAtOnce_AreAllCounted()
     {
-        using var gate = new ManualResetEvent(false);
+        const int Items = 4 * WorkBatch.Capacity;
+        using var firstGate = new ManualResetEvent(false);
+        using var secondGate = new ManualResetEvent(false);
         using var scheduler = Start(
-            MachineOf(caches: 2, nodes: 2),
-            change: static options => options.MonitorPauseMilliseconds = Timeout.Infinite);
-        OccupyGroup(scheduler, scheduler.Groups[0], gate);
-        var before = scheduler.GetStolen(1);
-        var ran = new TaskCompletionSource<WorkerGroup>();
-        scheduler.QueueOnNode(0, _ => ran.SetResult(Worker.Current!.Group), state: null);
+            MachineOf(caches: 2), change: static options => options.MonitorPauseMilliseconds = Timeout.Infinite);
+        OccupyGroup(scheduler, scheduler.Groups[0], firstGate);
+        using (var entered = new CountdownEvent(CpusPerCache))
+        {
+            _callersCpu = CpusPerCache;
+            for (var i = 0; i < CpusPerCache; i++)
+            {
+                scheduler.QueueOnNode(
+                    0,
+                    _ =>
+                    {
+                        entered.Signal();
+                        secondGate.WaitOne();
+                    },
+                    state: null);
+            }
 
-        ran.Task.WaitFor();
-        Assert.Same(scheduler.Groups[1], ran.Task.Result);
-        Assert.Equal(before, scheduler.GetStolen(1));
-        gate.Set();
+            entered.WaitFor();
+        }
+
+        var before = scheduler.GetStolenAtDistance(0, Neighbour.LocalDistance);
+        var stolen = scheduler.Groups[1].GetSteals().SameNode;
+        Queue(scheduler, scheduler.Groups[0], Items);
+        secondGate.Set();
+        Wait.Until(() => scheduler.GetQueueLength(0) == 0 && scheduler.Groups[1].IdleCount == CpusPerCache);
+
+        // Also those that its workers have then taken from each other.
+        Assert.Equal(stolen + Items, scheduler.Groups[1].GetSteals().SameNode);
+        Assert.InRange(scheduler.GetStolenAtDistance(0, Neighbour.LocalDistance), before + Items, long.MaxValue);
+        firstGate.Set();
+    }
+
+    // The item waits in one cache, and the workers of the other one, whose queue is empty, are as busy.
+    [Fact]
+    public void QueueOnNode_AllCachesBusyWithoutWaiting_ASpareRunsIt()
+    {
+        using var scheduler = Start(
+            MachineOf(caches: 2),
+            new NumaPlanRequest { ThreadsPerNode = 4 },
+            change: static options => options.CompensateBlocking = true);
+        Assert.Equal(2, scheduler.Groups.Count);
+        var isReleased = false;
+        using var entered = new CountdownEvent(4);
+        for (var i = 0; i < 4; i++)
+        {
+            scheduler.QueueOnNode(
+                0,
+                _ =>
+                {
+                    entered.Signal();
+                    while (!Volatile.Read(ref isReleased))
+                    {
+                        Thread.SpinWait(100);
+                    }
+                },
+                state: null);
+        }
+
+        entered.WaitFor();
+        _callersCpu = 0;
+        scheduler.QueueOnNode(0, _ => Volatile.Write(ref isReleased, true), state: null);
+        Wait.Until(() => Volatile.Read(ref isReleased));
     }
 
     // The other cache's workers never search: they have work of their own without end.
@@ -244,15 +327,41 @@ public sealed class CacheGroupTests
         scheduler.WaitForIdle();
     }
 
-    // The node has lost its CPUs, and its workers run on another one's: as many in each group as before.
+    // The node has lost its CPUs, and its workers run on another one's.
     [Fact]
-    public void Follow_NoneOfTheCpus_KeepsTheNumberOfWorkers()
+    public void Follow_NoneOfTheCpus_TakesOtherCaches()
     {
         var topology = MachineOf(caches: 2, nodes: 2);
         var shares = CacheShare.Follow(topology, NumaPlan.Create(topology).Nodes[1], [CpuSet.Range(0, 4), CpuSet.Range(4, 4)]);
         Assert.Equal([4, 4], shares.Select(static share => share.Threads.Length));
         Assert.Equal(Enumerable.Range(0, 8), shares.SelectMany(static share => share.Threads).Order());
-        Assert.All(shares, static share => Assert.Equal("8-15", share.Cpus.ToString()));
+        Assert.Equal(["8-11", "12-15"], shares.Select(static share => share.Cpus.ToString()));
+    }
+
+    [Fact]
+    public void Follow_NoneOfTheCpusAndOneOtherCache_AreTogether()
+    {
+        var machine = TestMachines.Row(8, 4);
+        machine.LastLevelCaches.Add(CpuSet.Range(0, 4));
+        machine.LastLevelCaches.Add(CpuSet.Range(4, 4));
+        machine.LastLevelCaches.Add(CpuSet.Range(8, 4));
+        var topology = machine.Read();
+        var shares = CacheShare.Follow(topology, NumaPlan.Create(topology).Nodes[1], [CpuSet.Range(0, 4), CpuSet.Range(4, 4)]);
+        Assert.Equal([4, 0], shares.Select(static share => share.Threads.Length));
+        Assert.Equal(["8-11", ""], shares.Select(static share => share.Cpus.ToString()));
+    }
+
+    // A container that has been given other CPUs of the same node.
+    [Fact]
+    public void Apply_OtherCachesOfTheNode_TakeThePlaceOfTheFirst()
+    {
+        using var scheduler = Start(MachineOf(caches: 4, offline: "8-15"));
+        Assert.Equal(2, scheduler.Groups.Count);
+        scheduler.Apply(scheduler.Plan.Adapt(MachineOf(caches: 4, offline: "0-7")).Plan);
+        Assert.Equal([4, 4], scheduler.Groups.Select(static group => group.BaseCount));
+        Assert.Equal(["8-11", "12-15"], scheduler.Groups.Select(static group => group.Placement.Cpus.ToString()));
+        Assert.Equal([0, 1], new[] { 8, 12 }.Select(cpu => scheduler.Groups[0].Home.GroupNear(cpu).Index));
+        scheduler.WaitForIdle();
     }
 
     // One worker may run anywhere: it belongs to the smaller group.
@@ -343,6 +452,15 @@ public sealed class CacheGroupTests
 
         machine.OfflineCpus = CpuSet.ParseList(offline);
         return machine.Read();
+    }
+
+    private void Queue(NumaTaskScheduler scheduler, WorkerGroup group, int items)
+    {
+        _callersCpu = group.Cache.First;
+        for (var i = 0; i < items; i++)
+        {
+            scheduler.QueueOnNode(group.Home.NodeIndex, static _ => { }, state: null);
+        }
     }
 
     // Occupies the workers of a group with items that are queued from its cache.

@@ -31,7 +31,7 @@ internal sealed class ThreadPlacement
         {
             // The few CPUs that a cpuset has left of a cache: a thread that had to stay there would wait for them.
             var isRest = granularity == NumaAffinityGranularity.Auto && _granularity == NumaAffinityGranularity.Cache
-                && cache.Count() < LeastCpusPerCache;
+                && !IsLarge(cache);
             spread += isRest ? cache.Count(balanced.Contains) : 0;
             AddCache(index, CpuSet.FromIds(cache), isRest);
         }
@@ -50,9 +50,11 @@ internal sealed class ThreadPlacement
     // Several that are worth it, and a quarter of the CPUs at most in others.
     private static bool HasCaches(IGrouping<int, int>[] caches, int cpus)
     {
-        int[] large = [.. caches.Select(static cache => cache.Count()).Where(static count => count >= LeastCpusPerCache)];
+        int[] large = [.. caches.Where(IsLarge).Select(static cache => cache.Count())];
         return large.Length > 1 && (cpus - large.Sum()) * MostInSmallCaches <= cpus;
     }
+
+    private static bool IsLarge(IGrouping<int, int> cache) => cache.Key >= 0 && cache.Count() >= LeastCpusPerCache;
 
     /// <summary>Takes the least loaded place for each thread; of several, one on another core, then in another cache.</summary>
     public ImmutableArray<CpuSet> Spread(int threads)
@@ -73,6 +75,13 @@ internal sealed class ThreadPlacement
 
         return result.MoveToImmutable();
     }
+
+    /// <summary>
+    /// The same in the order of their CPUs, without the first few: a run of CPUs has a run of loops then, and the program that
+    /// steers connections needs a step for each run.
+    /// </summary>
+    public ImmutableArray<CpuSet> SpreadLoops(int before, int loops) =>
+        [.. Spread(before + loops).Skip(before).OrderBy(static cpus => cpus.First).ThenBy(static cpus => cpus.Count)];
 
     private void AddCache(int index, CpuSet cpus, bool isRest)
     {

@@ -266,7 +266,7 @@ internal sealed class MonitoredGroup(WorkerGroup group)
     public WorkerGroup Group => group;
 
     /// <summary>Reported while the system has no more threads, and work waits.</summary>
-    public ClaimedFallback NoSpare { get; } = group.Scheduler.FallbackOf(FallbackCatalog.SchedulerSpare, group.Node.NodeId);
+    public ClaimedFallback NoSpare { get; } = group.Scheduler.FallbackOf(FallbackCatalog.SchedulerSpare, group);
 
     /// <summary>The number of checks in a row at which work waited.</summary>
     public int SaturatedLooks { get; private set; }

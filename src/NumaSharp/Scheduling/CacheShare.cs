@@ -25,29 +25,20 @@ internal sealed record CacheShare(CpuSet Cpus, ImmutableArray<int> Threads)
                 .Where(static cache => cache.Value >= LeastThreads)
                 .Select(cache => cache.Key.Cpus.Intersect(node.Cpus)),
         ];
-        return caches.Length < 2 ? [All(node)] : Divide(node, caches);
+        return caches.Length < 2 ? [All(node)] : Divide(topology, node, caches);
     }
 
     /// <summary>
-    /// Divides the workers of a changed plan over the same caches, which may have other CPUs by now. Where none of them has any,
-    /// all are guests on another node, and each cache has as many as before.
+    /// Divides the workers of a changed plan over the same caches, which may have other CPUs by now, or none: those of other
+    /// caches take their place.
     /// </summary>
     public static ImmutableArray<CacheShare> Follow(
-        NumaTopology topology, NumaNodePlan node, IReadOnlyList<CpuSet> cachesAtStart)
-    {
-        if (cachesAtStart.Count == 1)
-        {
-            return [All(node)];
-        }
+        NumaTopology topology, NumaNodePlan node, IReadOnlyList<CpuSet> cachesAtStart) =>
+        cachesAtStart.Count == 1
+            ? [All(node)]
+            : Divide(topology, node, [.. cachesAtStart.Select(cache => Today(topology, cache).Intersect(node.Cpus))]);
 
-        CpuSet[] caches = [.. cachesAtStart.Select(cache => Today(topology, cache).Intersect(node.Cpus))];
-        return Array.TrueForAll(caches, static cache => cache.IsEmpty)
-            ? [.. Divide(node, [.. cachesAtStart], areGuests: true).Select(share => share with { Cpus = node.Cpus })]
-            : Divide(node, caches);
-    }
-
-    // Workers that stay in none of them, because they may roam or their cache is another one, are divided by the number of CPUs.
-    private static ImmutableArray<CacheShare> Divide(NumaNodePlan node, CpuSet[] caches, bool areGuests = false)
+    private static ImmutableArray<CacheShare> Divide(NumaTopology topology, NumaNodePlan node, CpuSet[] caches)
     {
         CpuSet[] cpus = [.. caches];
         var threads = caches.Select(static _ => new List<int>()).ToArray();
@@ -58,19 +49,28 @@ internal sealed record CacheShare(CpuSet Cpus, ImmutableArray<int> Threads)
             (index < 0 ? others : threads[index]).Add(thread);
         }
 
-        foreach (var thread in others)
+        // The workers of another cache stay together.
+        var byCache = others.ToLookup(thread => topology.FindSharedCache(node.ThreadCpus[thread]));
+        foreach (var ofCache in byCache.Where(static each => each.Key is not null).OrderByDescending(static each => each.Count()))
+        {
+            var index = Enumerable.Range(0, caches.Length).MinBy(share => threads[share].Count);
+            threads[index].AddRange(ofCache);
+            cpus[index] = cpus[index].Union(ofCache.Key!.Cpus.Intersect(node.Cpus));
+        }
+
+        // Those that may roam are divided by the number of CPUs, to which they add none: the others of their group do not roam.
+        foreach (var thread in byCache[null])
         {
             var index = Enumerable.Range(0, caches.Length).MinBy(share =>
                 cpus[share].IsEmpty ? double.MaxValue : (threads[share].Count + 1.0) / cpus[share].Count);
             threads[index].Add(thread);
-            if (!areGuests && !node.Cpus.IsSubsetOf(node.ThreadCpus[thread]))
-            {
-                // With those of its cache. Not where it may run anywhere: the others of its group do not.
-                cpus[index] = cpus[index].Union(node.ThreadCpus[thread].Except(CpuSet.UnionOf(caches)));
-            }
         }
 
-        return [.. threads.Zip(cpus, static (share, cache) => new CacheShare(cache, [.. share]))];
+        return
+        [
+            .. threads.Zip(cpus, (share, cache) =>
+                new CacheShare(cache.IsEmpty && share.Count > 0 ? node.Cpus : cache, [.. share.Order()])),
+        ];
     }
 
     // With CPUs that have come online since.

@@ -15,7 +15,7 @@ internal sealed class NodeWorkers
 
     private readonly WorkerGroup? _only;
     private NodePlacement _placement;
-    private WorkerGroup[] _groupOfCpu;
+    private Division _division;
     private Shared _shared;
 
     public NodeWorkers(NumaTaskScheduler scheduler, Core.NumaNodePlan node)
@@ -29,7 +29,7 @@ internal sealed class NodeWorkers
             .. CacheShare.Divide(scheduler.Plan.Topology, node).Select((share, index) => new WorkerGroup(this, index, share)),
         ];
         _only = Groups is [var only] ? only : null;
-        _groupOfCpu = MapCpus();
+        _division = Divide();
     }
 
     public NumaTaskScheduler Scheduler { get; }
@@ -63,49 +63,55 @@ internal sealed class NodeWorkers
     /// <summary>The group of a CPU's cache; any for a CPU of another node.</summary>
     public WorkerGroup GroupNear(int cpu)
     {
-        var map = Volatile.Read(ref _groupOfCpu);
-        return _only is not null ? _only
-            : (uint)cpu < (uint)map.Length && map[cpu] is { } group ? group
-            : GroupInTurn();
+        if (_only is not null)
+        {
+            return _only;
+        }
+
+        var (ofCpu, used) = Volatile.Read(ref _division);
+        return (uint)cpu < (uint)ofCpu.Length && ofCpu[cpu] is { } group ? group : used[(int)(NextTurn() % (uint)used.Length)];
     }
 
     // Of each thread a sequence of its own: threads that queue for several nodes in turn must not fall into step with them.
-    private WorkerGroup GroupInTurn()
+    private static uint NextTurn()
     {
-        var turn = t_turn = ((t_turn == 0 ? (uint)Environment.CurrentManagedThreadId : t_turn) * 1664525) + 1013904223;
-        var first = (int)((turn >> 8) % (uint)Groups.Length);
-        for (var i = 0; i < Groups.Length; i++)
-        {
-            // One may have lost its CPUs.
-            var group = Groups[(first + i) % Groups.Length];
-            if (group.Placement.Threads > 0)
-            {
-                return group;
-            }
-        }
-
-        return Groups[first];
+        t_turn = ((t_turn == 0 ? (uint)Environment.CurrentManagedThreadId : t_turn) * 1664525) + 1013904223;
+        return t_turn >> 8;
     }
 
-    private WorkerGroup[] MapCpus()
+    private Division Divide()
     {
-        WorkerGroup[] groups = [.. Groups.Where(static group => group.Placement.Threads > 0)];
-        if (groups.DistinctBy(static group => group.Placement.Cpus).Count() < groups.Length)
-        {
-            // Guests of another node: all are on all of its CPUs.
-            return [];
-        }
-
-        var map = new WorkerGroup[groups.Max(static group => group.Placement.Cpus.Last) + 1];
-        foreach (var group in groups)
+        WorkerGroup[] used = [.. Groups.Where(static group => group.Placement.Threads > 0)];
+        var ofCpu = new WorkerGroup?[used.Max(static group => group.Placement.Cpus.Last) + 1];
+        foreach (var group in used)
         {
             foreach (var cpu in group.Placement.Cpus)
             {
-                map[cpu] = group;
+                ofCpu[cpu] = group;
             }
         }
 
-        return map;
+        return new(ofCpu, used);
+    }
+
+    /// <summary>Which groups get work from outside. Replaced as a whole; immutable.</summary>
+    /// <param name="OfCpu">By CPU.</param>
+    /// <param name="Used">Those with workers in the plan: one may have lost its CPUs.</param>
+    private sealed record Division(WorkerGroup?[] OfCpu, WorkerGroup[] Used);
+
+    // Whether producers need to look for idle workers here.
+
+    /// <summary>Whether one of the groups may have an idle worker. One that announces itself counts before it looks for work.</summary>
+    public bool HasIdle =>
+        _only is not null ? _only.IdleCount != 0 : Volatile.Read(ref _shared.GroupsWithIdle) != 0;
+
+    /// <summary>Called when a group has got its first idle worker, or has lost its last one. A full fence.</summary>
+    public void CountGroupWithIdle(int change)
+    {
+        if (_only is null)
+        {
+            Interlocked.Add(ref _shared.GroupsWithIdle, change);
+        }
     }
 
     // One worker of the node spins at a time.
@@ -189,7 +195,7 @@ internal sealed class NodeWorkers
             group.Place(new GroupPlacement(placement, share));
         }
 
-        Volatile.Write(ref _groupOfCpu, MapCpus());
+        Volatile.Write(ref _division, Divide());
     }
 
     public long Sum(Func<WorkerGroup, long> read)
@@ -251,7 +257,7 @@ internal sealed class NodeWorkers
     }
 
     // Written by many threads: must not share a line with what the workers read all the time.
-    [StructLayout(LayoutKind.Explicit, Size = 384)]
+    [StructLayout(LayoutKind.Explicit, Size = 512)]
     private struct Shared
     {
         [FieldOffset(128)]
@@ -259,5 +265,9 @@ internal sealed class NodeWorkers
 
         [FieldOffset(256)]
         public int IsSpinning;
+
+        // Read by all producers that find their own group's workers busy; written when a whole group becomes busy, or no longer is.
+        [FieldOffset(384)]
+        public int GroupsWithIdle;
     }
 }

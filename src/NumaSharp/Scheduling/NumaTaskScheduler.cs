@@ -192,10 +192,12 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     internal void ReportFallback(NumaFallback fallback) => _fallbacks.Report(fallback);
 
-    /// <summary>A fallback that is reported and ended while the scheduler lives, and ends with it. For the constructor.</summary>
-    internal ClaimedFallback FallbackOf(FallbackKind kind, NumaNodeId nodeId)
+    /// <summary>
+    /// A group's fallback, which is reported and ended while the scheduler lives, and ends with it. For the constructor.
+    /// </summary>
+    internal ClaimedFallback FallbackOf(FallbackKind kind, WorkerGroup group)
     {
-        var fallback = new ClaimedFallback(_fallbacks, kind, nodeId);
+        var fallback = new ClaimedFallback(_fallbacks, kind, group.Node.NodeId, subject: group);
         _claims.Add(fallback);
         return fallback;
     }
@@ -259,6 +261,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
             foreach (var neighbour in neighbours[one])
             {
                 table[one, number[neighbour.Group]] = neighbour;
+                neighbour.NextNode = 1 + Array.FindLastIndex(
+                    neighbours[one], other => other.Group.Home == neighbour.Group.Home);
             }
         }
 

@@ -155,10 +155,10 @@ internal sealed partial class Worker
         return false;
     }
 
-    private void CountSteal(bool sameCache)
+    private void CountSteal(bool sameCache, long items = 1)
     {
         ref var count = ref sameCache ? ref _own.StolenSameCache : ref _own.StolenSameNode;
-        Volatile.Write(ref count, count + 1);
+        Volatile.Write(ref count, count + items);
     }
 
     private bool TryStealFromColleagues(bool sameCache, bool hasCaches, out WorkItem item)
@@ -201,12 +201,13 @@ internal sealed partial class Worker
     // Several at once, like items of the own queue: this worker counts as searching, so it looks after what its batch has then.
     private bool TryStealFromSibling(WorkerGroup victim, out WorkItem item)
     {
+        var before = Batch.Added;
         if (!victim.Queue.TryDequeue(Batch, out item) && !victim.TryTakeAny(out item))
         {
             return false;
         }
 
-        CountSteal(sameCache: false);
+        CountSteal(sameCache: false, 1 + Batch.Added - before);
         return true;
     }
 

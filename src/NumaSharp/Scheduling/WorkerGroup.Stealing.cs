@@ -235,6 +235,9 @@ internal sealed class Neighbour(WorkerGroup group, int distance, bool isOfSameNo
 
     public bool IsOfSameNode => isOfSameNode;
 
+    /// <summary>The position of the first neighbour behind it that is of another node, or their number.</summary>
+    public int NextNode { get; set; }
+
     /// <summary>The group that may steal, as seen by the one that it would steal from.</summary>
     public Neighbour Reverse { get; set; } = null!;
 

@@ -68,7 +68,11 @@ internal sealed partial class WorkerGroup
     public void AnnounceIdle(int slot)
     {
         Interlocked.Add(ref _counts.Population, IdleOne);
-        Interlocked.Add(ref _counts.Packed, IdleOne - SearchingOne);
+        if (IdleOf(Interlocked.Add(ref _counts.Packed, IdleOne - SearchingOne)) == 1)
+        {
+            Home.CountGroupWithIdle(1);
+        }
+
         _idle.Add(slot);
     }
 
@@ -80,8 +84,7 @@ internal sealed partial class WorkerGroup
             return false;
         }
 
-        Interlocked.Add(ref _counts.Packed, SearchingOne - IdleOne);
-        Interlocked.Add(ref _counts.Population, ChangeOne - IdleOne);
+        EndIdle(SearchingOne);
         return true;
     }
 
@@ -137,9 +140,16 @@ internal sealed partial class WorkerGroup
 
     private void WakeNeighbour()
     {
-        NodeWorkers? declined = null;
-        foreach (var neighbour in Neighbours)
+        var neighbours = Neighbours;
+        for (var i = 0; i < neighbours.Length;)
         {
+            var neighbour = neighbours[i];
+            if (!neighbour.Group.Home.HasIdle)
+            {
+                i = neighbour.NextNode;
+                continue;
+            }
+
             var counts = Volatile.Read(ref neighbour.Group._counts.Packed);
             if (neighbour.IsOfSameNode && SearchingOf(counts) != 0 && !IsOverdue)
             {
@@ -147,17 +157,18 @@ internal sealed partial class WorkerGroup
                 return;
             }
 
-            if (IdleOf(counts) == 0 || neighbour.Group.Home == declined)
+            if (IdleOf(counts) == 0)
             {
-                continue;
+                i++;
             }
-
-            if (neighbour.Reverse.IsWorthStealing)
+            else if (neighbour.Reverse.IsWorthStealing)
             {
                 if (neighbour.Group.TryWake())
                 {
                     return;
                 }
+
+                i++;
             }
             else if (neighbour.IsOfSameNode || !Home.IsSaturated)
             {
@@ -167,9 +178,19 @@ internal sealed partial class WorkerGroup
             else
             {
                 // It is too far for this node. One behind it may be nearer: firmware need not give both ways the same distance.
-                declined = neighbour.Group.Home;
+                i = neighbour.NextNode;
             }
         }
+    }
+
+    private void EndIdle(long searching)
+    {
+        if (IdleOf(Interlocked.Add(ref _counts.Packed, searching - IdleOne)) == 0)
+        {
+            Home.CountGroupWithIdle(-1);
+        }
+
+        Interlocked.Add(ref _counts.Population, ChangeOne - IdleOne);
     }
 
     private bool TryWake()
@@ -190,8 +211,7 @@ internal sealed partial class WorkerGroup
 
             if (_idle.TryTake(out var slot))
             {
-                Interlocked.Add(ref _counts.Packed, -IdleOne);
-                Interlocked.Add(ref _counts.Population, ChangeOne - IdleOne);
+                EndIdle(0);
                 Volatile.Read(ref _slots[slot])!.Unpark();
                 return true;
             }

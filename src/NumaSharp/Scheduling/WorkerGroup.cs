@@ -34,7 +34,7 @@ internal sealed partial class WorkerGroup
         Scheduler = home.Scheduler;
         Cache = share.Cpus;
         _placement = new GroupPlacement(home.Placement, share);
-        _tooFewWorkers = Scheduler.FallbackOf(FallbackCatalog.SchedulerWorker, Node.NodeId);
+        _tooFewWorkers = Scheduler.FallbackOf(FallbackCatalog.SchedulerWorker, this);
         _baseCount = _placement.Threads;
         _slots = new Worker?[CapacityFor(Scheduler.Plan.Topology, Node) + MaxSpares];
         _idle = new IdleSet(_slots.Length);

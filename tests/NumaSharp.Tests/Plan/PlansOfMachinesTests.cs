@@ -1,6 +1,7 @@
 using System.Globalization;
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
+using NumaSharp.Sockets;
 
 namespace NumaSharp.Tests.Core.Planning;
 
@@ -17,6 +18,16 @@ public sealed class PlansOfMachinesTests(RealMachines machines)
             .. RealMachines.Names.Select(name => Row($"`{name}`", machines.Read(name))),
         ]),
         "docs", "reference", "plans.md");
+
+    // Each listening socket has it: three instructions for each run of CPUs whose loops are in a row.
+    [Fact]
+    public void SteeringProgram_OfEachMachine_HasAStepForEachRunOfCpus() => Assert.All(KnownMachines.All, static known =>
+    {
+        var plan = known.Machine.Plan();
+        var caches = plan.Topology.LastLevelCaches.Count;
+        var runs = 2 * Math.Max(caches, plan.Nodes.Count);
+        Assert.InRange(new SteeringTable(plan).ToProgram().Length, 1, 2 + (3 * runs));
+    });
 
     private static string Row(string name, NumaTopology topology)
     {
