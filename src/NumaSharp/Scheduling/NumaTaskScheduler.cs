@@ -119,7 +119,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     internal BlockingMonitor Monitor { get; }
 
     /// <summary>
-    /// Starts all but the first worker of each node; null when all are there, or the system has no thread for more.
+    /// Starts all but the first worker of each group; null when all are there, or the system has no thread for more.
     /// </summary>
     internal WorkerStarter? Starter { get; private set; }
 
