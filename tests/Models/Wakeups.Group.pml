@@ -165,7 +165,7 @@ inline end_idle(g, more) {
 #ifdef SIBLINGS
     atomic { searching[g] = searching[g] + more; idle[g]--; look = (g < 2 && idle[g] == 0 -> 1 : 0) };
     if
-    :: d_step { look == 1 -> withIdle--; look = 0 }
+    :: d_step { look == 1 -> assert(IS_SHOWN_LATE || withIdle != 0); withIdle--; look = 0 }
     :: else
     fi;
 #else
@@ -263,7 +263,11 @@ inline try_wake(g) {
 
 /* NodeWorkers.HasIdle; a node with one group shows it by its count of idle workers. */
 #ifdef SIBLINGS
+#if defined(OVERDUE) && !defined(OVERDUE_IS_LEFT_TO_THE_HINT)
+#define HAS_IDLE(n) ((n) >= 2 || withIdle != 0 || overdue[s])
+#else
 #define HAS_IDLE(n) ((n) >= 2 || withIdle != 0)
+#endif
 #define NEXT_NODE(n) ((n) < 2 -> 2 : (n) + 1)
 #define IS_HOME_SATURATED(g) (IS_SATURATED(g) && ((g) >= 2 || IS_SATURATED(1 - (g))))
 #else

@@ -252,12 +252,23 @@ active [WORKERS] proctype Worker() {
 #ifdef BUSY
     /* The first worker, or all of the first group, run items that never end. */
     if
-#ifdef BUSY_GROUP
+#if defined(BUSY_GROUP)
     :: mine == 0 -> stuck[me] = true;
+#elif defined(BUSY_LAST)
+    :: mine == GROUPS - 1 -> stuck[me] = true;
 #else
     :: me == 0 -> stuck[0] = true;
 #endif
 end_busy:
+        false
+    :: else
+    fi;
+#endif
+#ifdef STARVES_UNSHOWN
+    /* The first worker has announced itself, and never gets a CPU to show that on its node. */
+    if
+    :: me == 0 -> d_step { idle[0]++; isUnshown = (idle[0] == 1 -> 1 : 0) };
+end_unshown:
         false
     :: else
     fi;

@@ -12,8 +12,10 @@
 #ifndef PRODUCERS
 #define PRODUCERS 2             /* threads outside the workers */
 #endif
-#ifdef ONE_TARGET
+#if defined(ONE_TARGET)
 #define TARGET(p) 0
+#elif defined(LAST_TARGET)
+#define TARGET(p) (GROUPS - 1)
 #else
 #define TARGET(p) ((p) % GROUPS)
 #endif
@@ -104,6 +106,7 @@ byte queue[GROUPS], deque[WORKERS];             /* as other threads see them */
 byte idle[GROUPS], searching[GROUPS];           /* Counts.Packed: one word, so read and changed together */
 #ifdef SIBLINGS
 byte withIdle;                                  /* NodeWorkers._shared.GroupsWithIdle of the node that has two groups */
+bit isUnshown;                                  /* the first worker has announced itself, and gets no CPU to show it there */
 #endif
 bool announced[WORKERS];                        /* IdleSet */
 bool signal[WORKERS];                           /* Parker */
@@ -124,6 +127,11 @@ bool limited[WORKERS];                          /* sleeps for as long as a spare
 #endif
 #ifdef OVERDUE
 bool overdue[GROUPS];
+#endif
+#ifdef SHOWN_AFTER_LOOK
+#define IS_SHOWN_LATE true
+#else
+#define IS_SHOWN_LATE false
 #endif
 #ifdef STARVES                  /* the first worker has been woken, and gets no CPU */
 bool declined[GROUPS];          /* before it slept, a worker of another group left the waiting items to that one */
@@ -201,6 +209,9 @@ active proctype Quiet() {
         assert(ended && elsewhere == 0);
 #endif
 #else
+#ifdef SIBLINGS
+        assert(IS_SHOWN_LATE || withIdle + isUnshown == (idle[0] != 0 -> 1 : 0) + (idle[1] != 0 -> 1 : 0));
+#endif
         do
         :: g < GROUPS ->
             waits = queue[g];

@@ -204,6 +204,28 @@ public sealed class CacheGroupTests
         Wait.Until(() => Volatile.Read(ref isReleased));
     }
 
+    // What saturated producers look at: it must not stay after the last idle worker, whatever ended its idleness.
+    [Fact]
+    public void HasIdle_WorkersBecomeBusyAndIdleAgain_Follows()
+    {
+        using var scheduler = Start(
+            MachineOf(caches: 2), change: static options => options.MonitorPauseMilliseconds = Timeout.Infinite);
+        var home = scheduler.Groups[0].Home;
+        for (var round = 0; round < 3; round++)
+        {
+            scheduler.WaitForIdle();
+            Wait.Until(() => home.HasIdle);
+            using var gate = new ManualResetEvent(false);
+            scheduler.Occupy(0, gate);
+            Assert.False(home.HasIdle);
+            gate.Set();
+            scheduler.WaitForIdle();
+
+            // Withdraws those that sleep.
+            scheduler.Apply(scheduler.Plan.Adapt(MachineOf(caches: 2, offline: round == 1 ? "6-7" : "")).Plan);
+        }
+    }
+
     // The other cache's workers never search: they have work of their own without end.
     [Fact]
     public void QueueOnNode_TheCacheIsStuckAndTheOtherBusy_RunsInTheOther()
@@ -320,7 +342,8 @@ public sealed class CacheGroupTests
     {
         using var scheduler = Start(MachineOf(caches: 3));
         scheduler.Apply(scheduler.Plan.Adapt(MachineOf(caches: 3, offline: "4-7")).Plan);
-        Assert.Equal([4, 0, 4], scheduler.Groups.Select(static group => group.Placement.Threads));
+        Assert.Equal([4, 0, 4], scheduler.Groups.Select(static group => group.BaseCount));
+        Assert.Equal(8, scheduler.MaximumConcurrencyLevel);
         var home = scheduler.Groups[0].Home;
         var chosen = Enumerable.Range(0, 100).Select(_ => home.GroupNear(-1)).Distinct();
         Assert.Equal([0, 2], chosen.Select(static group => group.Index).Order());

@@ -53,16 +53,16 @@ internal sealed class LoopChooser(LoopLoad load, EpollSteering steering)
 
     private int Balance(int home)
     {
-        var chosen = load.CacheOf(home) is >= 0 and var cache
-            ? BalanceByCache(home, cache)
+        var chosen = load.CacheOf(home) >= 0
+            ? BalanceByCache(home)
             : Lighter(home, load.LeastNear(home), ShareInCache, SlackInCache);
         var far = load.Least(chosen);
         return Lighter(chosen, far, ShareBetweenNodes, SlackBetweenNodes);
     }
 
-    private int BalanceByCache(int home, int cache)
+    private int BalanceByCache(int home)
     {
-        var chosen = Lighter(home, load.LeastInCache(home, cache), ShareInCache, SlackInCache);
+        var chosen = Lighter(home, load.LeastInCache(home), ShareInCache, SlackInCache);
         return Lighter(chosen, load.LeastNear(chosen), ShareOnNode, SlackOnNode);
     }
 

@@ -35,9 +35,12 @@ internal sealed class LoopLoad(IReadOnlyList<LoopCounters> loops)
     /// <summary>The last-level cache of its node, of several, that a loop stays in; -1 for none.</summary>
     public int CacheOf(int loop) => loops[loop].Cache;
 
-    /// <summary>The least loaded loop in a last-level cache, if any is there now; ties go to the given loop.</summary>
-    public int LeastInCache(int preferred, int cache) =>
-        Search(preferred, static (loop, cache) => loop.Cache == cache, cache) ?? preferred;
+    /// <summary>The least loaded loop of the same node in the same last-level cache; ties go to the given loop.</summary>
+    public int LeastInCache(int preferred) =>
+        Search(
+            preferred,
+            static (loop, home) => loop.NodeId == home.NodeId && loop.Cache == home.Cache,
+            (NodeId: NodeOf(preferred), Cache: CacheOf(preferred))) ?? preferred;
 
     private int NextTurn() => (int)(Interlocked.Increment(ref _turn) % (uint)loops.Count);
 

@@ -45,8 +45,8 @@ internal static class PlanAdapter
                     MemoryWeights = memory.MemoryWeights,
                     Threads = workers,
                     Loops = node.Loops,
-                    ThreadCpus = Spread(fresh, host, workers, on => on.Spread(threads + workers).Skip(threads)),
-                    LoopCpus = Spread(fresh, host, node.Loops, on => on.SpreadLoops(loops, node.Loops)),
+                    ThreadCpus = Spread(fresh, host, threads, workers),
+                    LoopCpus = ThreadPlacement.InOrder(Spread(fresh, host, loops, node.Loops)),
                     Neighbors = node.Neighbors,
                 };
                 (threads, loops) = (threads + workers, loops + node.Loops);
@@ -99,8 +99,7 @@ internal static class PlanAdapter
             host => (seen?.Distances.GetValueOrDefault(host.NodeId, UnknownDistance) ?? UnknownDistance, host.NodeId))!;
     }
 
-    private static ImmutableArray<CpuSet> Spread(
-        NumaPlan fresh, NumaNodePlan host, int count, Func<ThreadPlacement, IEnumerable<CpuSet>> spread) => fresh.IsEnabled
-        ? [.. spread(new ThreadPlacement(fresh.Topology, fresh.Request.Granularity, host.Cpus))]
+    private static ImmutableArray<CpuSet> Spread(NumaPlan fresh, NumaNodePlan host, int before, int count) => fresh.IsEnabled
+        ? [.. new ThreadPlacement(fresh.Topology, fresh.Request.Granularity, host.Cpus).Spread(before + count).Skip(before)]
         : [.. Enumerable.Repeat(host.Cpus, count)];
 }

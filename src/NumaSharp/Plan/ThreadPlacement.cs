@@ -6,6 +6,7 @@ namespace NumaSharp.Core.Planning;
 internal sealed class ThreadPlacement
 {
     // Smaller ones are what a virtual machine shows that gives each of its CPUs a cache, or a cpuset that has cut through them.
+    // Auto keeps threads in caches if several are larger, and at most a quarter of the CPUs is in others or has none.
     private const int LeastCpusPerCache = 4;
     private const int MostInSmallCaches = 4;
 
@@ -22,16 +23,19 @@ internal sealed class ThreadPlacement
 
         // CPUs without a known cache count as sharing one.
         var caches = cpus.GroupBy(cpu => topology.FindLastLevelCache(cpu)?.Cpus.First ?? -1).ToArray();
-        _granularity = granularity != NumaAffinityGranularity.Auto ? granularity
-            : HasCaches(caches, cpus.Count) ? NumaAffinityGranularity.Cache
-            : NumaAffinityGranularity.Node;
         var balanced = cpus.Except(topology.IsolatedCpus);
+        var large = caches.Where(cache => cache.Key >= 0 && cache.Count(balanced.Contains) >= LeastCpusPerCache)
+            .Select(static cache => cache.Key).ToHashSet();
+        var inLarge = caches.Where(cache => large.Contains(cache.Key)).Sum(cache => cache.Count(balanced.Contains));
+        _granularity = granularity != NumaAffinityGranularity.Auto ? granularity
+            : large.Count > 1 && (balanced.Count - inLarge) * MostInSmallCaches <= balanced.Count ? NumaAffinityGranularity.Cache
+            : NumaAffinityGranularity.Node;
         var spread = 0;
         foreach (var (index, cache) in caches.Index())
         {
             // The few CPUs that a cpuset has left of a cache: a thread that had to stay there would wait for them.
             var isRest = granularity == NumaAffinityGranularity.Auto && _granularity == NumaAffinityGranularity.Cache
-                && !IsLarge(cache);
+                && !large.Contains(cache.Key);
             spread += isRest ? cache.Count(balanced.Contains) : 0;
             AddCache(index, CpuSet.FromIds(cache), isRest);
         }
@@ -46,15 +50,6 @@ internal sealed class ThreadPlacement
             _places.Add(Place.Shared(balanced, 0));
         }
     }
-
-    // Several that are worth it, and a quarter of the CPUs at most in others.
-    private static bool HasCaches(IGrouping<int, int>[] caches, int cpus)
-    {
-        int[] large = [.. caches.Where(IsLarge).Select(static cache => cache.Count())];
-        return large.Length > 1 && (cpus - large.Sum()) * MostInSmallCaches <= cpus;
-    }
-
-    private static bool IsLarge(IGrouping<int, int> cache) => cache.Key >= 0 && cache.Count() >= LeastCpusPerCache;
 
     /// <summary>Takes the least loaded place for each thread; of several, one on another core, then in another cache.</summary>
     public ImmutableArray<CpuSet> Spread(int threads)
@@ -77,11 +72,12 @@ internal sealed class ThreadPlacement
     }
 
     /// <summary>
-    /// The same in the order of their CPUs, without the first few: a run of CPUs has a run of loops then, and the program that
-    /// steers connections needs a step for each run.
+    /// The places of loops in the order of their CPUs: a run of CPUs has a run of loops then, and the program that steers
+    /// connections needs a step for each run. A loop that may run in several caches is behind those that stay in one of them: it
+    /// gets what these leave.
     /// </summary>
-    public ImmutableArray<CpuSet> SpreadLoops(int before, int loops) =>
-        [.. Spread(before + loops).Skip(before).OrderBy(static cpus => cpus.First).ThenBy(static cpus => cpus.Count)];
+    public static ImmutableArray<CpuSet> InOrder(ImmutableArray<CpuSet> loops) =>
+        [.. loops.OrderBy(static cpus => cpus.Last).ThenBy(static cpus => cpus.Count)];
 
     private void AddCache(int index, CpuSet cpus, bool isRest)
     {

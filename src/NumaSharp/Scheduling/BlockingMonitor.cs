@@ -266,7 +266,8 @@ internal sealed class MonitoredGroup(WorkerGroup group)
     public WorkerGroup Group => group;
 
     /// <summary>Reported while the system has no more threads, and work waits.</summary>
-    public ClaimedFallback NoSpare { get; } = group.Scheduler.FallbackOf(FallbackCatalog.SchedulerSpare, group);
+    public ClaimedFallback NoSpare { get; } =
+        group.Scheduler.FallbackOf(FallbackCatalog.SchedulerSpare, group.Node.NodeId, subject: group.Home);
 
     /// <summary>The number of checks in a row at which work waited.</summary>
     public int SaturatedLooks { get; private set; }

@@ -75,8 +75,7 @@ internal sealed record CacheShare(CpuSet Cpus, ImmutableArray<int> Threads)
 
     // With CPUs that have come online since.
     private static CpuSet Today(NumaTopology topology, CpuSet cache) =>
-        cache.Select(topology.FindLastLevelCache).OfType<NumaCache>().Distinct()
-            .Aggregate(CpuSet.Empty, static (all, one) => all.Union(one.Cpus));
+        CpuSet.UnionOf(cache.Select(topology.FindLastLevelCache).OfType<NumaCache>().Distinct().Select(static one => one.Cpus));
 
     private static CacheShare All(NumaNodePlan node) => new(node.Cpus, [.. Enumerable.Range(0, node.Threads)]);
 }

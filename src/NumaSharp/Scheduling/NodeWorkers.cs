@@ -58,7 +58,9 @@ internal sealed class NodeWorkers
     }
 
     private WorkerGroup OneOfSeveral() =>
-        Worker.Current is { } worker && worker.Group.Home == this ? worker.Group : GroupNear(Scheduler.CurrentCpu());
+        Worker.Current is not { } worker || worker.Group.Scheduler != Scheduler ? GroupNear(Scheduler.CurrentCpu())
+        : worker.Group.Home == this ? worker.Group
+        : Volatile.Read(ref _division).GroupInTurn();
 
     /// <summary>The group of a CPU's cache; any for a CPU of another node.</summary>
     public WorkerGroup GroupNear(int cpu)
@@ -68,15 +70,8 @@ internal sealed class NodeWorkers
             return _only;
         }
 
-        var (ofCpu, used) = Volatile.Read(ref _division);
-        return (uint)cpu < (uint)ofCpu.Length && ofCpu[cpu] is { } group ? group : used[(int)(NextTurn() % (uint)used.Length)];
-    }
-
-    // Of each thread a sequence of its own: threads that queue for several nodes in turn must not fall into step with them.
-    private static uint NextTurn()
-    {
-        t_turn = ((t_turn == 0 ? (uint)Environment.CurrentManagedThreadId : t_turn) * 1664525) + 1013904223;
-        return t_turn >> 8;
+        var division = Volatile.Read(ref _division);
+        return (uint)cpu < (uint)division.OfCpu.Length && division.OfCpu[cpu] is { } group ? group : division.GroupInTurn();
     }
 
     private Division Divide()
@@ -87,7 +82,8 @@ internal sealed class NodeWorkers
         {
             foreach (var cpu in group.Placement.Cpus)
             {
-                ofCpu[cpu] = group;
+                // Two caches at the start may be one now, which the first of the groups has.
+                ofCpu[cpu] ??= group;
             }
         }
 
@@ -97,11 +93,22 @@ internal sealed class NodeWorkers
     /// <summary>Which groups get work from outside. Replaced as a whole; immutable.</summary>
     /// <param name="OfCpu">By CPU.</param>
     /// <param name="Used">Those with workers in the plan: one may have lost its CPUs.</param>
-    private sealed record Division(WorkerGroup?[] OfCpu, WorkerGroup[] Used);
+    private sealed record Division(WorkerGroup?[] OfCpu, WorkerGroup[] Used)
+    {
+        // Of each thread a sequence of its own: threads that queue for several nodes in turn must not fall into step with them.
+        public WorkerGroup GroupInTurn()
+        {
+            t_turn = ((t_turn == 0 ? (uint)Environment.CurrentManagedThreadId : t_turn) * 1664525) + 1013904223;
+            return Used[(int)((t_turn >> 8) % (uint)Used.Length)];
+        }
+    }
 
     // Whether producers need to look for idle workers here.
 
-    /// <summary>Whether one of the groups may have an idle worker. One that announces itself counts before it looks for work.</summary>
+    /// <summary>
+    /// Whether one of the groups may have an idle worker. One that announces itself counts before it looks for work, but perhaps
+    /// not until then.
+    /// </summary>
     public bool HasIdle =>
         _only is not null ? _only.IdleCount != 0 : Volatile.Read(ref _shared.GroupsWithIdle) != 0;
 

@@ -193,11 +193,11 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     internal void ReportFallback(NumaFallback fallback) => _fallbacks.Report(fallback);
 
     /// <summary>
-    /// A group's fallback, which is reported and ended while the scheduler lives, and ends with it. For the constructor.
+    /// A fallback that is reported and ended while the scheduler lives, and ends with it. For the constructor.
     /// </summary>
-    internal ClaimedFallback FallbackOf(FallbackKind kind, WorkerGroup group)
+    internal ClaimedFallback FallbackOf(FallbackKind kind, NumaNodeId nodeId, object subject)
     {
-        var fallback = new ClaimedFallback(_fallbacks, kind, group.Node.NodeId, subject: group);
+        var fallback = new ClaimedFallback(_fallbacks, kind, nodeId, subject);
         _claims.Add(fallback);
         return fallback;
     }
@@ -258,11 +258,13 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         for (var one = 0; one < groups.Length; one++)
         {
             groups[one].Neighbours = neighbours[one];
-            foreach (var neighbour in neighbours[one])
+            var next = neighbours[one].Length;
+            for (var i = next - 1; i >= 0; i--)
             {
+                var neighbour = neighbours[one][i];
                 table[one, number[neighbour.Group]] = neighbour;
-                neighbour.NextNode = 1 + Array.FindLastIndex(
-                    neighbours[one], other => other.Group.Home == neighbour.Group.Home);
+                next = i + 1 < neighbours[one].Length && neighbours[one][i + 1].Group.Home == neighbour.Group.Home ? next : i + 1;
+                neighbour.NextNode = next;
             }
         }
 

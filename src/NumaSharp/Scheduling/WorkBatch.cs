@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// What a worker has taken from a queue at once, its group's or that of another group of its node: consumers that take single items wait for each other at the queue's
-/// head. The worker and thieves take the oldest. First in, first out.
+/// What a worker has taken from a queue at once, its group's or that of another group of its node: consumers that take single
+/// items wait for each other at the queue's head. The worker and thieves take the oldest. First in, first out.
 /// </summary>
 internal sealed class WorkBatch
 {

@@ -201,8 +201,11 @@ internal sealed partial class Worker
     // Several at once, like items of the own queue: this worker counts as searching, so it looks after what its batch has then.
     private bool TryStealFromSibling(WorkerGroup victim, out WorkItem item)
     {
+        item = default;
         var before = Batch.Added;
-        if (!victim.Queue.TryDequeue(Batch, out item) && !victim.TryTakeAny(out item))
+
+        // Reads alone first: where it finds nothing, each worker's deque would cost a fence.
+        if (!victim.HasOwnWork || (!victim.Queue.TryDequeue(Batch, out item) && !victim.TryTakeAny(out item)))
         {
             return false;
         }

@@ -141,17 +141,19 @@ internal sealed partial class WorkerGroup
     private void WakeNeighbour()
     {
         var neighbours = Neighbours;
+        var isOverdue = IsOverdue;
         for (var i = 0; i < neighbours.Length;)
         {
+            // Overdue work does not rely on workers that have yet to do something.
             var neighbour = neighbours[i];
-            if (!neighbour.Group.Home.HasIdle)
+            if (!isOverdue && !neighbour.Group.Home.HasIdle)
             {
                 i = neighbour.NextNode;
                 continue;
             }
 
             var counts = Volatile.Read(ref neighbour.Group._counts.Packed);
-            if (neighbour.IsOfSameNode && SearchingOf(counts) != 0 && !IsOverdue)
+            if (neighbour.IsOfSameNode && SearchingOf(counts) != 0 && !isOverdue)
             {
                 // It looks here, too, before it sleeps or when it has found something else: one at a time, as in one group.
                 return;

@@ -34,7 +34,7 @@ internal sealed partial class WorkerGroup
         Scheduler = home.Scheduler;
         Cache = share.Cpus;
         _placement = new GroupPlacement(home.Placement, share);
-        _tooFewWorkers = Scheduler.FallbackOf(FallbackCatalog.SchedulerWorker, this);
+        _tooFewWorkers = Scheduler.FallbackOf(FallbackCatalog.SchedulerWorker, Node.NodeId, subject: this);
         _baseCount = _placement.Threads;
         _slots = new Worker?[CapacityFor(Scheduler.Plan.Topology, Node) + MaxSpares];
         _idle = new IdleSet(_slots.Length);
@@ -251,7 +251,8 @@ internal sealed partial class WorkerGroup
     {
         lock (_membership)
         {
-            Volatile.Write(ref _baseCount, Math.Clamp(placement.Threads, 1, _slots.Length - MaxSpares));
+            // None where the group has lost its CPUs: its workers are spares then, and leave.
+            Volatile.Write(ref _baseCount, Math.Min(placement.Threads, _slots.Length - MaxSpares));
             Volatile.Write(ref _placement, placement);
             SetCaches(Scheduler.Plan.Topology);
             NoteMissing();

@@ -91,9 +91,7 @@ internal static class PlanInvariants
                     case NumaAffinityGranularity.Cache:
                         AssertEven(
                             sets,
-                            sample.Request.Granularity == NumaAffinityGranularity.Auto
-                                ? Array.FindAll(caches, static cache => cache.Count >= CpusOfALargeCache)
-                                : caches);
+                            sample.Request.Granularity == NumaAffinityGranularity.Auto ? LargeCaches(sample, node.Cpus) : caches);
                         break;
                     case NumaAffinityGranularity.Core:
                         AssertWithinOne(sets, cores);
@@ -169,23 +167,28 @@ internal static class PlanInvariants
         Assert.True(counts.Max() - counts.Min() <= 1, string.Join(',', counts));
     }
 
-    // Auto is by cache where several have four CPUs or more, and three quarters of the CPUs together.
+    // Auto is by cache where several have four CPUs or more between which the kernel moves threads, and three quarters of those
+    // CPUs together.
     private static NumaAffinityGranularity GranularityOf(PlanCase sample, NumaNodePlan node)
     {
-        int[] large =
-        [
-            .. node.Cpus.GroupBy(sample.Topology.FindLastLevelCache)
-                .Select(static cache => cache.Count())
-                .Where(static count => count >= CpusOfALargeCache),
-        ];
+        var cpus = node.Cpus.Except(sample.Topology.IsolatedCpus);
+        var large = LargeCaches(sample, cpus);
         return sample.Request.Granularity switch
         {
-            NumaAffinityGranularity.Auto => large.Length > 1 && 4 * (node.Cpus.Count - large.Sum()) <= node.Cpus.Count
+            NumaAffinityGranularity.Auto =>
+                large.Length > 1 && 4 * (cpus.Count - large.Sum(static cache => cache.Count)) <= cpus.Count
                 ? NumaAffinityGranularity.Cache
                 : NumaAffinityGranularity.Node,
             var granularity => granularity,
         };
     }
+
+    private static CpuSet[] LargeCaches(PlanCase sample, CpuSet cpus) =>
+    [
+        .. cpus.GroupBy(sample.Topology.FindLastLevelCache)
+            .Where(static cache => cache.Key is not null && cache.Count() >= CpusOfALargeCache)
+            .Select(CpuSet.FromIds),
+    ];
 
     // No thread would be less crowded on another cache; so caches of the same size differ by one thread at most.
     private static void AssertEven(IReadOnlyList<CpuSet> sets, CpuSet[] caches)

@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Sockets;
 
 namespace NumaSharp.Tests.Core.Planning;
 
@@ -64,6 +65,20 @@ public sealed class PlansByCacheTests
         var machine = KnownMachines.Epyc(nodes: 1, cores: 24, coresPerCache: 8);
         machine.AllowedCpus = CpuSet.ParseList(allowed);
         Assert.Equal(expected, Groups(machine.Plan().Nodes[0].ThreadCpus));
+    }
+
+    // A loop that may run in all of them gets what the others leave: none is without a CPU that sends it packets.
+    [Theory]
+    [InlineData("0-3,8-11,16")]
+    [InlineData("0,8-11,16-19")]
+    [InlineData("0-3,8-11,16-17")]
+    public void Steering_OfAFewCpus_GivesEachLoopOne(string allowed)
+    {
+        var machine = KnownMachines.Epyc(nodes: 1, cores: 24, coresPerCache: 8);
+        machine.AllowedCpus = CpuSet.ParseList(allowed);
+        var plan = machine.Plan();
+        var table = new SteeringTable(plan);
+        Assert.Equal(Enumerable.Range(0, plan.Cpus.Count), plan.Cpus.Select(table.LoopOf).Order());
     }
 
     private static string[] Groups(IReadOnlyList<CpuSet> sets) =>
