@@ -18,6 +18,14 @@ public static class SchedulerModelTests
     // for the second group, then one for the first.
     private const string Siblings = "BUSY WORKERS=3 PRODUCERS=1 GROUPS=3 STEAL SIBLINGS TWO_TARGETS";
 
+    // The same groups: the worker of the other node runs an item that never ends, and one item comes for it.
+    private const string SiblingsHelp = "BUSY BUSY_LAST WORKERS=3 PRODUCERS=1 ITEMS=1 GROUPS=3 STEAL SIBLINGS LAST_TARGET";
+
+    // Two groups of one node: a worker of the first has announced itself, and gets no CPU to show that on its node; another one
+    // of the first may sleep; the second's runs an item that never ends.
+    private const string Unshown =
+        "STARVES_UNSHOWN BUSY BUSY_LAST WORKERS=3 PRODUCERS=1 ITEMS=1 GROUPS=2 STEAL SIBLINGS LAST_TARGET BLOCKING_MONITOR";
+
     [Trait("tier", "deep")]
     public sealed class WorkDeque
     {
@@ -117,6 +125,11 @@ public static class SchedulerModelTests
         [InlineData("BATCH WORKERS=2 PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL SIBLINGS")]
         [InlineData("BUSY WORKERS=3 PRODUCERS=1 ITEMS=2 BLOCKS=1 GROUPS=2 STEAL SIBLINGS TWO_TARGETS")]
         [InlineData("SIBLINGS " + Starving)]
+        [InlineData(SiblingsHelp)]
+        [InlineData(Unshown)]
+        [InlineData("BUSY WORKERS=2 PRODUCERS=1 ITEMS=1 PLACES=1 GROUPS=2 STEAL SIBLINGS")]
+        [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=1 SPARE GROUPS=2 STEAL SIBLINGS")]
+        [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL SIBLINGS END DRAIN")]
         [InlineData(Starving)]
         [InlineData("WORKERS=2 PRODUCERS=1 SPAWNS=1 GROUPS=2 END DRAIN")]
         [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL END DRAIN")]
@@ -148,6 +161,8 @@ public static class SchedulerModelTests
         [InlineData("NOT_SATURATED_AFTER_SEARCH PRODUCERS=1 ITEMS=2 BLOCKS=1 GROUPS=2 STEAL ONE_TARGET")]
         [InlineData("NO_LOOK_AT_SIBLINGS ITEMS=2 BLOCKS=1 " + Siblings)]
         [InlineData("SHOWN_AFTER_LOOK BUSY PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL SIBLINGS TWO_TARGETS")]
+        [InlineData("SHOWN_AFTER_LOOK " + SiblingsHelp)]
+        [InlineData("OVERDUE_IS_LEFT_TO_THE_HINT " + Unshown)]
         [InlineData("LEFT_UNWATCHED " + Starving)]
         [InlineData("OVERDUE_IS_LEFT_TO_SEARCHERS " + Starving)]
         [InlineData("MONITOR_TRUSTS_SEARCHERS " + Starving)]
