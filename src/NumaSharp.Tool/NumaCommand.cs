@@ -47,6 +47,11 @@ internal static class NumaCommand
             };
             return await parsed.InvokeAsync(configuration, cancellationToken);
         }
+        catch (OperationCanceledException)
+        {
+            Refuse(console, ["cancelled"]);
+            return ExitCodes.Cancelled;
+        }
         catch (ToolException exception)
         {
             return Refuse(console, exception.Lines);

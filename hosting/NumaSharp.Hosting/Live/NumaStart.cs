@@ -46,6 +46,11 @@ internal sealed class NumaStart(
 
         _settings = services.GetRequiredService<SettingsWatch>();
         _settings.Start();
+        if (options.Affinity.MeasureAtStart && plan.IsEnabled)
+        {
+            TryPinning(plan, platform, cancellationToken);
+        }
+
         return Task.CompletedTask;
     }
 
@@ -74,6 +79,21 @@ internal sealed class NumaStart(
         _trimmer?.Dispose();
         _follower?.Stop();
         return Task.CompletedTask;
+    }
+
+    // No server listens yet. Other services may have started.
+    private void TryPinning(NumaPlan plan, NumaPlatform platform, CancellationToken cancellationToken)
+    {
+        var result = new PinningTrial(plan, platform.Affinity).Run(cancellationToken);
+        var logger = loggers.CreateLogger(NumaHostingLog.Category);
+        if (result.Costs)
+        {
+            NumaHostingLog.PinningCosts(logger, result, PinningTrialResult.Remedy);
+        }
+        else
+        {
+            NumaHostingLog.PinningTried(logger, result);
+        }
     }
 
     // Kestrel adds its factory without checking for others: the last one counts.

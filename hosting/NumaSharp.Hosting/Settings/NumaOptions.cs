@@ -102,6 +102,12 @@ public sealed class NumaAffinityOptions
     /// <summary>CPUs that are left to other software, such as a poll-mode driver.</summary>
     /// <value>Default none.</value>
     public CpuSet ReservedCpus { get; set; } = CpuSet.Empty;
+
+    /// <summary>
+    /// Whether the host measures at its start, for half a second, what pinning gains or costs on this machine, and logs it.
+    /// </summary>
+    /// <value>Default <see langword="false"/>.</value>
+    public bool MeasureAtStart { get; set; }
 }
 
 /// <summary>

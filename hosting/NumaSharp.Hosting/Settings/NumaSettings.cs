@@ -82,6 +82,9 @@ internal static class NumaSettings
         Of("Affinity:ReservedCpus", s_list, static o => o.Affinity.ReservedCpus,
             static (o, v) => o.Affinity.ReservedCpus = v ?? CpuSet.Empty,
             "CPUs to leave to other programs, such as a poll-mode driver, as a kernel list."),
+        Of("Affinity:MeasureAtStart", s_flag, static o => o.Affinity.MeasureAtStart,
+            static (o, v) => o.Affinity.MeasureAtStart = v,
+            "Measures at the start, for half a second, what pinning gains or costs on this machine, and logs it."),
     ];
 
     private static Setting[] Binding() =>

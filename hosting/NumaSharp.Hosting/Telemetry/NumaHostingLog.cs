@@ -1,6 +1,7 @@
 using System.Net;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
+using NumaSharp.Scheduling;
 
 namespace NumaSharp.Hosting.Telemetry;
 
@@ -64,6 +65,12 @@ internal static partial class NumaHostingLog
     [LoggerMessage(711, LogLevel.Information,
         "Memory is short: {Reason}. The pools and the allocator gave {Bytes} bytes back to the system.")]
     public static partial void MemoryIsShort(ILogger logger, string reason, long bytes);
+
+    [LoggerMessage(712, LogLevel.Information, "Trial of pinning: {Result}.")]
+    public static partial void PinningTried(ILogger logger, PinningTrialResult result);
+
+    [LoggerMessage(713, LogLevel.Warning, "Trial of pinning: {Result}. {Remedy}")]
+    public static partial void PinningCosts(ILogger logger, PinningTrialResult result, string remedy);
 }
 
 /// <summary>

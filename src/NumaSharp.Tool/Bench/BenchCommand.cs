@@ -67,22 +67,14 @@ internal sealed class BenchCommand
 
         // The command line handles cancellation of an action only after it has returned its task.
         await Task.Yield();
-        try
-        {
-            var machine = platform();
-            var context = new BenchContext(machine, machine.Topology.Read(), lengths, LauncherProgram.Self, cancellation);
-            var before = BenchMachine.Read(
-                context.Topology, new TreeReader("/"), Environment.GetEnvironmentVariables(), context.Time);
-            var results = await MatrixProgress.RunAsync(
-                console.ErrorScreen, rows.Length, progress => new BenchRun(context).MeasureAsync(rows, progress));
-            Write(console, BenchDocument.Of(before, context, results), format);
-            return ExitCodes.Success;
-        }
-        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
-        {
-            await console.Error.WriteLineAsync("cancelled");
-            return ExitCodes.Cancelled;
-        }
+        var machine = platform();
+        var context = new BenchContext(machine, machine.Topology.Read(), lengths, LauncherProgram.Self, cancellation);
+        var before = BenchMachine.Read(
+            context.Topology, new TreeReader("/"), Environment.GetEnvironmentVariables(), context.Time);
+        var results = await MatrixProgress.RunAsync(
+            console.ErrorScreen, rows.Length, progress => new BenchRun(context).MeasureAsync(rows, progress));
+        Write(console, BenchDocument.Of(before, context, results), format);
+        return ExitCodes.Success;
     }
 
     /// <exception cref="ToolException">Nothing could be measured.</exception>

@@ -35,6 +35,9 @@ internal sealed record CheckContext
     /// <summary>The running system; <see langword="null"/> if only files are available.</summary>
     public ISystemProbe? Probe { get; init; }
 
+    /// <summary>What was measured; <see langword="null"/> unless requested.</summary>
+    public Measurements? Measured { get; init; }
+
     public NumaTopology Topology => Plan.Topology;
 
     public bool HasSeveralNodes => Topology.Nodes.Count(static node => node.Kind != NumaNodeKind.Device) > 1;

@@ -35,6 +35,8 @@ internal static class DoctorChecks
         new GcNumaCheck(),
         new GcMemoryLimitCheck(),
         new GcCpuMaskCheck(),
+        new MeasuredPinningCheck(),
+        new MeasuredMemoryCheck(),
         new KubernetesPodCheck(),
         new KubernetesCpusCheck(),
         new KubernetesMemoryCheck(),

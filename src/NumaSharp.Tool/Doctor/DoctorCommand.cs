@@ -28,18 +28,38 @@ internal static class DoctorCommand
         {
             Description = "Also check whether the kubelet gave this pod CPUs and memory of one node.",
         };
+        var measure = new Option<bool>("--measure")
+        {
+            Description = "Also measure, for some seconds, what pinning gains here and how far other nodes' memory is. Other "
+                + "programs wait for CPUs meanwhile.",
+        };
         var failOn = CommandOptions.Choice<FailThreshold>("--fail-on", "Exit with 1 if a finding is at least this severe.");
         failOn.DefaultValueFactory = static _ => FailThreshold.Warning;
         var command = new Command("doctor", "Finds problems: cpusets, refused calls, kernel, GC and network settings.")
         {
-            format, root, app, kubernetes, failOn,
+            format, root, app, kubernetes, measure, failOn,
         };
         settings.AddTo(command);
-        command.SetAction(result =>
+        command.SetAction(async (result, cancellation) =>
         {
             using var machine = MachineSource.Open(result.GetValue(root));
+            if (result.GetValue(measure) && !machine.IsLive)
+            {
+                throw new ToolException("--measure cannot be combined with --root: only this machine can be measured.");
+            }
+
             var host = PlannedHost.Create(settings.Read(result), machine);
             var context = CreateContext(machine, host, result.GetValue(app), result.GetValue(kubernetes));
+            if (result.GetValue(measure))
+            {
+                // The command line handles cancellation of an action only after it has returned its task.
+                await Task.Yield();
+                context = context with
+                {
+                    Measured = await Measurements.TakeAsync(ThisMachine.Platform, host.Plan, cancellation),
+                };
+            }
+
             var diagnosis = Diagnosis.Of(context);
             Write(console, diagnosis, result.GetValue(format));
             return diagnosis.IsAtLeast(ThresholdOf(result.GetValue(failOn))) ? ExitCodes.Findings : ExitCodes.Success;

@@ -1,3 +1,5 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Tool.Matrix;
 
 /// <summary>

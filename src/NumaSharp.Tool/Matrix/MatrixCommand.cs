@@ -68,31 +68,23 @@ internal sealed class MatrixCommand
     {
         // The command line handles cancellation of an action only after it has returned its task.
         await Task.Yield();
-        try
+        var topology = platform.Topology.Read();
+        var plan = MatrixPlan.Create(topology, request);
+        var run = new MatrixRun(platform, topology, TimeProvider.System);
+        var matrix = await MatrixProgress.RunAsync(
+            console.ErrorScreen,
+            plan.Rows.Length * plan.Columns.Length,
+            progress => run.MeasureAsync(plan, request, progress, cancellation));
+        if (format == OutputFormat.Json)
         {
-            var topology = platform.Topology.Read();
-            var plan = MatrixPlan.Create(topology, request);
-            var run = new MatrixRun(platform, topology, TimeProvider.System);
-            var matrix = await MatrixProgress.RunAsync(
-                console.ErrorScreen,
-                plan.Rows.Length * plan.Columns.Length,
-                progress => run.MeasureAsync(plan, request, progress, cancellation));
-            if (format == OutputFormat.Json)
-            {
-                console.WriteJson(MatrixDocument.Of(matrix), MatrixJson.Default.MatrixDocument);
-            }
-            else
-            {
-                HeatMap.Write(console.Screen, matrix);
-            }
+            console.WriteJson(MatrixDocument.Of(matrix), MatrixJson.Default.MatrixDocument);
+        }
+        else
+        {
+            HeatMap.Write(console.Screen, matrix);
+        }
 
-            return ExitCodes.Success;
-        }
-        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
-        {
-            await console.Error.WriteLineAsync("cancelled");
-            return ExitCodes.Cancelled;
-        }
+        return ExitCodes.Success;
     }
 
     private static long? ParseSize(ArgumentResult result)

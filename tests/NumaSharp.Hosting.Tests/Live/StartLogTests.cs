@@ -56,6 +56,20 @@ public sealed class StartLogTests
     [Fact]
     public async Task Start_MachineIsSimulated_SaysNothingOfTheManagedHeap() => Assert.Empty((await RunAsync()).TextsOf(710));
 
+    // On a simulated machine threads are pinned nowhere: either event may come. Where both ways are the same, there is no trial.
+    [Theory]
+    [InlineData("false", "true", 0)]
+    [InlineData("true", "true", 1)]
+    [InlineData("true", "false", 0)]
+    public async Task Start_PinningIsToBeMeasured_SaysWhatItGains(string measures, string isEnabled, int times)
+    {
+        var log = await RunAsync(("Affinity:MeasureAtStart", measures), ("Enabled", isEnabled));
+        string[] texts = [.. log.TextsOf(712), .. log.TextsOf(713)];
+        Assert.Equal(times, texts.Length);
+        Assert.All(
+            texts, static text => Assert.StartsWith("Trial of pinning: pinned threads did ", text, StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task Start_UnknownKeys_AreWarningsWithTheNearestKnownKey()
     {

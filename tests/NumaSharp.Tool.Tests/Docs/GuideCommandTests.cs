@@ -75,7 +75,7 @@ public sealed partial class GuideCommandTests : IDisposable
             "--",
             "true",
         ],
-        _ when words.Contains("--root") => [.. words.Select(InTree)],
+        _ when words.Contains("--root") || words.Contains("--measure") => [.. words.Select(InTree)],
         _ => [.. words.Select(InTree), "--root", _tree.PathOf("")],
     };
 

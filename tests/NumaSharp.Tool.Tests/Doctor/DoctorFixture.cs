@@ -30,6 +30,8 @@ internal sealed class DoctorFixture : IDisposable
 
     public ISystemProbe? Probe { get; set; }
 
+    public Measurements? Measured { get; set; }
+
     /// <summary>Two nodes with CPUs 0-3 and 4-7, changed as a test likes.</summary>
     public static NumaTopology TwoNodes(Func<NumaNode, NumaNode>? change = null) => new("Test", Nodes(change));
 
@@ -45,6 +47,7 @@ internal sealed class DoctorFixture : IDisposable
         Processors = Processors,
         Gc = GcSettings.Read(Environment, RuntimeConfig),
         Probe = Probe,
+        Measured = Measured,
         Pod = IsInPod
             ? PodCgroup.Read(new TreeReader(Tree.PathOf("")), name => Environment.GetValueOrDefault(name))
             : null,

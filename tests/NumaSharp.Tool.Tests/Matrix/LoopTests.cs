@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Core;
 using NumaSharp.Tool.Matrix;
 
 namespace NumaSharp.Tool.Tests.Matrix;

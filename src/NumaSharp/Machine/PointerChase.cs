@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace NumaSharp.Tool.Matrix;
+namespace NumaSharp.Core;
 
 /// <summary>
 /// One cycle through the lines of a buffer in random order: each line holds the address of the next, so neither a prefetcher nor
