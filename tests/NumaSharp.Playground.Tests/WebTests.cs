@@ -16,6 +16,17 @@ public sealed class WebTests
         _shared = shared;
     }
 
+    // What the package's targets write for a reference to the package; the playground imports them.
+    [Fact]
+    public void Runtime_HasAHeapOnEachCpu()
+    {
+        var file = Path.Combine(AppContext.BaseDirectory, "NumaSharp.Playground.Web.runtimeconfig.json");
+        using var settings = JsonDocument.Parse(File.ReadAllText(file));
+        var properties = settings.RootElement.GetProperty("runtimeOptions").GetProperty("configProperties");
+        Assert.True(properties.GetProperty("System.GC.Server").GetBoolean());
+        Assert.Equal(0, properties.GetProperty("System.GC.DynamicAdaptationMode").GetInt32());
+    }
+
     [Fact]
     public async Task Start_WithUrls_ListensThereAloneAndEndsWithCode0()
     {
