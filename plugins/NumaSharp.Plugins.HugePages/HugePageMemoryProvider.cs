@@ -115,11 +115,25 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
             ? placement with { Kind = NumaPlacementKind.Bound, Nodes = HomeOf(placement) }
             : placement;
         var result = _ordinary.Bind(address, size, strict);
-        if (result.Succeeded)
+        if (!result.Succeeded)
         {
-            lock (_lock)
+            return result;
+        }
+
+        (nint Start, nuint Size)[] ordinary;
+        lock (_lock)
+        {
+            reservation.Bind(address, size, placement);
+            ordinary = [.. reservation.OrdinaryPartsOf(address, size)];
+        }
+
+        // Ordinary pages are taken when they are touched: where the node is full then, from another one.
+        foreach (var part in ReferenceEquals(strict, placement) ? [] : ordinary)
+        {
+            result = _ordinary.Bind(part.Start, part.Size, placement);
+            if (!result.Succeeded)
             {
-                reservation.Bind(address, size, placement);
+                break;
             }
         }
 
@@ -178,6 +192,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
         (nint Start, nuint Size, NumaPlacement Placement)[] placements;
         lock (_lock)
         {
+            reservation.AddOrdinary(address, size);
             placements = [.. reservation.PlacementsOf(address, size)];
         }
 
@@ -232,6 +247,8 @@ internal sealed class HugeReservation(nint start, nuint size)
 {
     private readonly List<(nint Start, nint End, NumaPlacement Placement)> _placements = [];
 
+    private readonly List<(nint Start, nint End)> _ordinary = [];
+
     private readonly Lock _lock = new();
 
     // By node, under the lock. Ordinary pages stay until the reservation is released, and so do these fallbacks.
@@ -248,6 +265,14 @@ internal sealed class HugeReservation(nint start, nuint size)
     {
         var end = address + (nint)length;
         _placements.RemoveAll(part => part.Start >= address && part.End <= end);
+
+        // The allocator binds its range part by part, each next to the one before.
+        if (_placements is [.., var last] && last.End == address && last.Placement == placement)
+        {
+            _placements[^1] = last with { End = end };
+            return;
+        }
+
         _placements.Add((address, end, placement));
     }
 
@@ -274,6 +299,31 @@ internal sealed class HugeReservation(nint start, nuint size)
         {
             _fallbacks.ForEach(static held => held.Holder.Dispose());
             _fallbacks.Clear();
+        }
+    }
+
+    /// <summary>A part has ordinary pages, or gets them next; until the reservation is released.</summary>
+    public void AddOrdinary(nint address, nuint length)
+    {
+        var end = address + (nint)length;
+        if (_ordinary is [.., var last] && last.End == address)
+        {
+            _ordinary[^1] = last with { End = end };
+        }
+        else
+        {
+            _ordinary.Add((address, end));
+        }
+    }
+
+    /// <summary>The parts of a range that have ordinary pages.</summary>
+    public IEnumerable<(nint Start, nuint Size)> OrdinaryPartsOf(nint address, nuint length)
+    {
+        var end = address + (nint)length;
+        foreach (var part in _ordinary.Where(part => part.Start < end && part.End > address))
+        {
+            var (from, to) = (nint.Max(part.Start, address), nint.Min(part.End, end));
+            yield return (from, (nuint)(to - from));
         }
     }
 

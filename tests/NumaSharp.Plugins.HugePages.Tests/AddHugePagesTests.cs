@@ -44,9 +44,26 @@ public sealed class AddHugePagesTests
     }
 
     [Fact]
-    public unsafe void Allocator_OnHugePages_StaysOnOrdinaryOnesAndSaysSo()
+    public unsafe void Allocator_OnHugePages_TakesThemAndGivesThemBackAtTheEnd()
     {
-        using var host = Create(static numa => numa.AddHugePages(), ("Memory:HugePages", "2MiB"));
+        using var pool = new HugePagePool(4);
+        using (var host = Create(static numa => numa.AddHugePages(), ("Memory:HugePages", "2MiB")))
+        {
+            var allocator = host.Services.GetRequiredService<NumaAllocator>();
+            var block = allocator.Allocate(100);
+            new Span<byte>(block, 100).Fill(1);
+            Assert.Equal(3, HugePagePool.Free);
+            allocator.Free(block);
+            Assert.Empty(FeaturesOf(host));
+        }
+
+        Assert.Equal(4, HugePagePool.Free);
+    }
+
+    [Fact]
+    public unsafe void Allocator_OnLargerPages_StaysOnOrdinaryOnesAndSaysSo()
+    {
+        using var host = Create(static numa => numa.AddHugePages(), ("Memory:HugePages", "1GiB"));
         var allocator = host.Services.GetRequiredService<NumaAllocator>();
         allocator.Free(allocator.Allocate(100));
         Assert.Contains("memory.pages", FeaturesOf(host));

@@ -119,6 +119,22 @@ public sealed class HugePageMemoryProviderTests
         Release(address, 2);
     }
 
+    // A huge page must not come from another node; an ordinary page may, rather than end the process.
+    [Fact]
+    public void Bind_AfterAPartFellBack_OnlyHugePagesMustBeOfTheNode()
+    {
+        SkipWhenBindingIsRefused();
+        using var pool = new HugePagePool(1);
+        var address = Reserve(3);
+        _provider.Bind(address, 3 * Page, NumaPlacement.Prefer(new(0))).ThrowIfFailed("bind");
+        _provider.Commit(address, Page).ThrowIfFailed("commit");
+        _provider.Commit(address + (nint)Page, 2 * Page).ThrowIfFailed("commit");
+        _provider.Bind(address, 3 * Page, NumaPlacement.Prefer(new(0))).ThrowIfFailed("bind");
+        Assert.Contains("bind=static:0", PolicyOf(address), StringComparison.Ordinal);
+        Assert.Contains("prefer=static:0", PolicyOf(address + (nint)Page), StringComparison.Ordinal);
+        Release(address, 3);
+    }
+
     [Fact]
     public void Bind_NodeThatIsNotThere_IsInvalid()
     {

@@ -16,7 +16,7 @@ internal sealed class HostPools(NumaMemoryPools pools, CurrentNodePoolFactory se
     /// </summary>
     public IEnumerable<Func<long>> Trims =>
     [
-        .. Enumerable.Range(0, pools.PageSize > NumaAllocator.MaxPageSize ? 0 : pools.Count)
+        .. Enumerable.Range(0, HugePages.Are(pools.PageSize) ? 0 : pools.Count)
             .Select(index => (Func<long>)(() => pools[index].TrimUnchecked(start.Value.Memory.PoolSizePerNode))),
         .. Enumerable.Range(0, pools.Count)
             .Select(index => (Func<long>)(() => servers.Pools?[index].TrimUnchecked(keepBytes: 0) ?? 0)),
@@ -42,24 +42,34 @@ internal sealed class ResolvedAllocator
     }
 }
 
-/// <summary>The allocator's memory: the platform's, unless its pages are too large to be committed one by one.</summary>
+/// <summary>Pages from pools of their own, which are taken whole.</summary>
+internal static class HugePages
+{
+    // No architecture's ordinary pages are as large.
+    private const nuint Least = 2 << 20;
+
+    public static bool Are(nuint pageSize) => pageSize >= Least;
+
+    /// <summary>For arrays, which the collector places: their pages are the system's own.</summary>
+    public static INumaMemoryProvider Without(INumaMemoryProvider memory) =>
+        Are(memory.PageSize) ? NumaPlatform.Default.Memory : memory;
+}
+
+/// <summary>The allocator's memory: the platform's, unless its pages are too large.</summary>
 internal static class AllocatorMemory
 {
     public static INumaMemoryProvider For(INumaMemoryProvider memory, NumaFallbacks fallbacks)
     {
-        var ordinary = OrOrdinary(memory);
-        if (ReferenceEquals(ordinary, memory))
+        if (memory.PageSize <= NumaAllocator.MaxPageSize)
         {
             return memory;
         }
 
+        var ordinary = NumaPlatform.Default.Memory;
         fallbacks.Report(new NumaFallback(
             FallbackCatalog.MemoryPages,
             $"The allocator takes memory of {ordinary.Name}: the pages of {memory.Name}, {memory.PageSize} bytes, are larger "
-            + $"than the {NumaAllocator.MaxPageSize} bytes that it commits at a time. The pools use {memory.Name}."));
+            + $"than its largest, {NumaAllocator.MaxPageSize} bytes. The pools use {memory.Name}."));
         return ordinary;
     }
-
-    public static INumaMemoryProvider OrOrdinary(INumaMemoryProvider memory) =>
-        memory.PageSize <= NumaAllocator.MaxPageSize ? memory : NumaPlatform.Default.Memory;
 }

@@ -130,7 +130,7 @@ internal static class NumaServices
         });
         if (forServers)
         {
-            options.Memory = AllocatorMemory.OrOrdinary(options.Memory!);
+            options.Memory = HugePages.Without(options.Memory!);
         }
         else
         {

@@ -10,8 +10,8 @@ public sealed class NumaMemoryOptions
     public string Provider { get; set; } = "Auto";
 
     /// <summary>
-    /// The pages that the pools use. A size selects the provider of that size, so <see cref="Provider"/> must be <c>Auto</c> or
-    /// that provider; the allocator stays on ordinary pages.
+    /// The pages that pools and allocator use. A size selects the provider of that size, so <see cref="Provider"/> must be
+    /// <c>Auto</c> or that provider; with 1 GiB the allocator stays on ordinary pages.
     /// </summary>
     /// <value>Default <see cref="NumaHugePageUse.None"/>.</value>
     public NumaHugePageUse HugePages { get; set; }
@@ -65,7 +65,7 @@ public sealed class NumaMemoryOptions
     public NumaMemoryCheckMode Checks { get; set; }
 }
 
-/// <summary>The pages that the memory pools use.</summary>
+/// <summary>The pages that the memory pools and the allocator use.</summary>
 public enum NumaHugePageUse
 {
     /// <summary>The system's default pages.</summary>

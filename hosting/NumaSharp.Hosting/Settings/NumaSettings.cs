@@ -123,8 +123,9 @@ internal static class NumaSettings
         Of("Memory:Provider", s_provider, static o => o.Memory.Provider, static (o, v) => o.Memory.Provider = v,
             "The provider that reserves and binds memory. Auto follows Topology:Provider where that platform has memory."),
         Of("Memory:HugePages", new HugePageFormat(), static o => o.Memory.HugePages, static (o, v) => o.Memory.HugePages = v,
-            "Which pages the pools use. None: the system's default. Transparent: asks for transparent huge pages. 2MiB, 1GiB: "
-            + "from the nodes' pools of huge pages, with NumaSharp.Plugins.HugePages; an error with another Memory:Provider."),
+            "Which pages pools and allocator use. None: the system's default. Transparent: asks for transparent huge pages. "
+            + "2MiB, 1GiB: from the nodes' pools of huge pages, with NumaSharp.Plugins.HugePages; an error with another "
+            + "Memory:Provider."),
         Of("Memory:BlockSize", new SizeFormat(64, 1024 * KiB), static o => o.Memory.BlockSize,
             static (o, v) => o.Memory.BlockSize = (int)v,
             "The size of a block in the pools."),

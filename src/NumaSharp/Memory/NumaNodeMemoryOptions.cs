@@ -10,8 +10,8 @@ public abstract class NumaNodeMemoryOptions
     }
 
     /// <summary>
-    /// The most bytes of memory that each node takes from the system, of an allocator in steps of 1 MiB for blocks up to 256 KiB;
-    /// 0, the default, for no limit.
+    /// The most bytes of memory that each node takes from the system, of an allocator in steps of 1 MiB (2 MiB of huge pages)
+    /// for blocks up to 256 KiB; 0, the default, for no limit.
     /// </summary>
     public long LimitPerNode { get; set; }
 

@@ -14,6 +14,9 @@ internal sealed partial class AllocatorNode
     private readonly nint _start;
     private readonly int _maxChunks;
     private readonly int _chunkBytes;
+
+    // More than one with huge pages, of which no part can be committed or given back.
+    private readonly int _chunksPerPage;
     private readonly int _chunksPerCommit;
     private readonly List<AllocatorChunk> _withSmallRoom = [];
 
@@ -164,7 +167,7 @@ internal sealed partial class AllocatorNode
         lock (_lock)
         {
             failure = NumaResult.Success;
-            if (_memory.AvailableBytes < _chunkBytes)
+            if (_memory.AvailableBytes < (long)_chunkBytes * _chunksPerPage)
             {
                 return null;
             }
@@ -195,7 +198,7 @@ internal sealed partial class AllocatorNode
         var count = _chunksPerCommit - (_chunkCount % _chunksPerCommit);
         if (count > Math.Min(_maxChunks - _chunkCount, _memory.AvailableBytes / _chunkBytes))
         {
-            count = 1;
+            count = _chunksPerPage;
         }
 
         var start = _start + ((nint)_chunkCount * AllocatorChunk.Size);
@@ -210,6 +213,8 @@ internal sealed partial class AllocatorNode
 
     private void EndGrowth(AllocatorChunk[] chunks, bool isBound, bool isCommitted)
     {
+        // Chunks of a page that could not be committed are made again, together.
+        isBound &= isCommitted || _chunksPerPage == 1;
         foreach (var chunk in chunks)
         {
             if (isBound && !chunk.IsBound)
@@ -250,6 +255,12 @@ internal sealed partial class AllocatorNode
     /// <returns>How many bytes.</returns>
     private long DiscardFree(long floorBytes, bool isOldOnly)
     {
+        // All would be refused, and meanwhile nothing could use them.
+        if (_chunksPerPage > 1 && !isOldOnly)
+        {
+            return 0;
+        }
+
         long discarded = 0;
         var isRefused = false;
         try
@@ -260,7 +271,7 @@ internal sealed partial class AllocatorNode
                 var isDiscarded = false;
                 try
                 {
-                    isDiscarded = _memory.Discard(chunk.Start, (nuint)_chunkBytes);
+                    isDiscarded = TryDiscard(chunk);
                 }
                 finally
                 {
@@ -278,6 +289,9 @@ internal sealed partial class AllocatorNode
 
         return discarded;
     }
+
+    private bool TryDiscard(AllocatorChunk chunk) =>
+        _chunksPerPage == 1 && _memory.Discard(chunk.Start, (nuint)_chunkBytes);
 
     private bool TryTakeFree(long floorBytes, bool isOldOnly, [NotNullWhen(true)] out AllocatorChunk? chunk)
     {

@@ -38,7 +38,8 @@ internal sealed unsafe partial class AllocatorNode
         CarvesInRandomOrder = isGuarded;
 
         // A guard at the end of each chunk leaves no room for anything larger.
-        _chunksPerCommit = isGuarded ? 1 : (int)nuint.Max(1, _memory.CommitUnit / AllocatorChunk.Size);
+        _chunksPerPage = (int)nuint.Max(1, _memory.PageSize / AllocatorChunk.Size);
+        _chunksPerCommit = isGuarded ? _chunksPerPage : (int)nuint.Max(1, _memory.CommitUnit / AllocatorChunk.Size);
         _centrals = new SizeCentral[SizeClasses.Count];
         for (var i = 0; i < _centrals.Length; i++)
         {
@@ -55,6 +56,8 @@ internal sealed unsafe partial class AllocatorNode
     public bool CarvesInRandomOrder { get; }
 
     public long CommittedBytes => _memory.CommittedBytes;
+
+    public nuint PageSize => _memory.PageSize;
 
     /// <summary>
     /// Whether the node has just grown although more than half of its memory is free in other sizes: use has shifted between
@@ -165,7 +168,7 @@ internal sealed unsafe partial class AllocatorNode
         ReleaseCachedLarge();
         foreach (var chunk in TakeAllChunks())
         {
-            if (chunk.IsCommitted && !_memory.Discard(chunk.Start, (nuint)_chunkBytes))
+            if (chunk.IsCommitted && !TryDiscard(chunk))
             {
                 _kept += _chunkBytes;
             }

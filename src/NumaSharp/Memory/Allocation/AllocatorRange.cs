@@ -11,8 +11,8 @@ internal sealed class AllocatorRange : IDisposable
     /// <summary>Only a part of scarce address space is taken: large blocks, stacks and the runtime need some, too.</summary>
     public const int ShareOfScarce = 4;
 
-    // The size of a huge page, and a multiple of a chunk.
-    private const int Alignment = 2 * 1024 * 1024;
+    /// <summary>The size of a huge page, and a multiple of a chunk: ranges begin and end at multiples of it.</summary>
+    public const int Alignment = 2 * 1024 * 1024;
 
     private readonly INumaMemoryProvider _provider;
     private readonly nint _start;

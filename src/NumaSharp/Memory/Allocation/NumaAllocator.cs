@@ -20,8 +20,8 @@ namespace NumaSharp.Core;
 /// </remarks>
 public sealed unsafe partial class NumaAllocator : IDisposable
 {
-    /// <summary>The largest pages in bytes that a memory provider may have: the allocator commits this much at a time.</summary>
-    internal const int MaxPageSize = AllocatorChunk.Size;
+    /// <summary>The largest pages in bytes that a memory provider may have: what ranges are multiples of.</summary>
+    internal const int MaxPageSize = AllocatorRange.Alignment;
 
     // A bin's number has 16 bits.
     private static readonly int s_maxNodes = (ushort.MaxValue / SizeClasses.Count) - 1;
@@ -60,7 +60,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <param name="plan">The nodes, and how memory is bound.</param>
     /// <param name="options">The rest; the defaults where it is <see langword="null"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
-    /// <exception cref="ArgumentException">The memory provider's pages are larger than 1 MiB.</exception>
+    /// <exception cref="ArgumentException">The memory provider's pages are larger than 2 MiB.</exception>
     /// <exception cref="OutOfMemoryException">The system gives no address space.</exception>
     public NumaAllocator(NumaPlan plan, NumaAllocatorOptions? options = null)
     {
@@ -71,11 +71,11 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _guard = BlockGuard.Create(this, options);
         var memory = GuardedMemory(options.Memory ?? NumaPlatform.Default.Memory);
         var ownMemory = GuardedMemory(options.OwnMemory ?? NumaPlatform.Default.Memory);
-        if (memory.PageSize > AllocatorChunk.Size)
+        if (memory.PageSize > MaxPageSize)
         {
             throw new ArgumentException(
                 $"The memory provider {memory.Name} has pages of {memory.PageSize} bytes; "
-                + $"the allocator commits {AllocatorChunk.Size} bytes at a time.",
+                + $"the allocator takes pages of at most {MaxPageSize} bytes.",
                 nameof(options));
         }
 
@@ -219,7 +219,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     private void* Resize(void* pointer, nuint size, int? nodeIndex)
     {
         var usable = GetUsableSize(pointer);
-        if (size <= usable && (size > usable / 2 || usable == SizeClasses.Granule) && _guard is not { AlwaysMoves: true }
+        if (size <= usable && Fits(size, usable) && _guard is not { AlwaysMoves: true }
             && (nodeIndex is not { } wanted || wanted == OwnerOf((nint)pointer)))
         {
             return pointer;
@@ -240,6 +240,10 @@ public sealed unsafe partial class NumaAllocator : IDisposable
 
         return moved;
     }
+
+    // More than half of it is needed, or nothing smaller could be had.
+    private bool Fits(nuint size, nuint usable) => size > usable / 2 || usable == SizeClasses.Granule
+        || (size > SizeClasses.Largest && usable == _nodes[0].PageSize);
 
     /// <summary>Frees a block, from any thread, also after the allocator was disposed.</summary>
     /// <param name="pointer">The block; <see langword="null"/> does nothing, as free(3).</param>
