@@ -178,6 +178,7 @@ public sealed class EpollTransportFactory :
         lock (_lock)
         {
             _shared.Apply(_user, plan);
+            LoopCounters.Follow(_counters, plan);
             steering = [.. _listeners.Select(listener => (listener, listener.Steer(plan)))];
             if (_ownsPools)
             {

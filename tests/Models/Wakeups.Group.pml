@@ -16,22 +16,33 @@ inline has_own_work(g) {
 #endif
 }
 
-/* HasBacklog. Sets found. An item counts from the time its producer has claimed a slot. */
-inline has_backlog(g) {
-    least = ENOUGH_IN(g);
+inline count_queue(g) {
     d_step {
-        length = queue[g];
+        length = length + queue[g];
         v = 0;
         do
         :: v < BUFFERS -> length = length + (buffer[v] == 1 + g -> 1 : 0); v++
         :: else -> break
         od;
         v = 0
-    };
+    }
+}
+
+/* HasBacklog of the group's node. Sets found. An item counts from the time its producer has claimed a slot. */
+inline has_backlog(g) {
+    least = ENOUGH_IN(g);
+    count_queue(g);
+#ifdef SIBLINGS
+    if
+    :: g < 2 -> count_queue(1 - g)
+    :: else
+    fi;
+#endif
 #ifdef DEQUES
-    v = g;
+    v = 0;
     do
-    :: length < least && v < WORKERS -> atomic { length = length + deque[v]; v = v + GROUPS }
+    :: length < least && v < WORKERS ->
+        atomic { length = length + (v % GROUPS == g || ARE_SIBLINGS(v % GROUPS, g) -> deque[v] : 0); v++ }
     :: else -> break
     od;
     v = 0;
@@ -49,27 +60,35 @@ inline has_backlog(g) {
 #define IS_SATURATED_FOR_OVERDUE(g) (idle[g] == 0)
 #endif
 
-/* Of work that is not overdue. Sets found. */
-inline is_backlog_worth_stealing(g) {
+/* Of work that is not overdue, by a worker of another group. Sets found. */
+inline is_backlog_worth_stealing(g, by) {
     found = IS_SATURATED(g);
+#ifdef SIBLINGS
+    if
+    :: found && g < 2 && !ARE_SIBLINGS(g, by) -> found = IS_SATURATED(1 - g)
+    :: else
+    fi;
+#endif
 #if ENOUGH > 0
     if
-    :: found -> has_backlog(g)
+    :: found && !ARE_SIBLINGS(g, by) -> has_backlog(g)
     :: else
     fi
+#else
+    skip
 #endif
 }
 
 /* Neighbour.IsWorthStealing. Sets found. */
-inline is_worth_stealing(g) {
+inline is_worth_stealing(g, by) {
 #ifdef OVERDUE
     found = overdue[g];
     if
     :: d_step { found -> found = IS_SATURATED_FOR_OVERDUE(g) }
-    :: else -> is_backlog_worth_stealing(g)
+    :: else -> is_backlog_worth_stealing(g, by)
     fi
 #else
-    is_backlog_worth_stealing(g)
+    is_backlog_worth_stealing(g, by)
 #endif
 }
 
@@ -77,15 +96,19 @@ inline is_worth_stealing(g) {
 inline has_work(g) {
     has_own_work(g);
 #ifdef STEAL
-    h = (g + 1) % GROUPS;
+    h = 0;
     do
-    :: !found && h != g ->
-        is_worth_stealing(h);
+    :: !found && h < GROUPS ->
         if
-        :: found -> has_own_work(h)
+        :: h != g ->
+            is_worth_stealing(h, g);
+            if
+            :: found -> has_own_work(h)
+            :: else
+            fi
         :: else
         fi;
-        h = (h + 1) % GROUPS
+        h++
     :: else -> break
     od;
     h = 0
@@ -116,6 +139,39 @@ inline is_anybody_announced(g) {
     :: else -> break
     od;
     v = 0
+}
+
+/*
+ * NotifyForNode: the calls of NotifySaturated for the group, and for the saturated groups of its node, whose work other nodes have
+ * left to the search that has ended.
+ */
+inline owe_for_node(g) {
+    has_own_work(g);
+    owed = (found -> owed | (1 << g) : owed);
+    found = false;
+#if defined(SIBLINGS) && !defined(NO_LOOK_AT_SIBLINGS)
+    if
+    :: g < 2 && IS_SATURATED(1 - g) ->
+        has_own_work(1 - g);
+        owed = (found -> owed | (2 >> g) : owed);
+        found = false
+    :: else
+    fi
+#endif
+}
+
+/* EndIdle. Needs the variable look, which it leaves 0. */
+inline end_idle(g, more) {
+#ifdef SIBLINGS
+    atomic { searching[g] = searching[g] + more; idle[g]--; look = (g < 2 && idle[g] == 0 -> 1 : 0) };
+    if
+    :: d_step { look == 1 -> assert(IS_SHOWN_LATE || withIdle != 0); withIdle--; look = 0 }
+    :: else
+    fi;
+#else
+    atomic { searching[g] = searching[g] + more; idle[g]-- };
+#endif
+    COUNT_CHANGE(g, resting[g]--)
 }
 
 /* Sets woke. */
@@ -149,8 +205,7 @@ inline try_wake(g) {
 #ifdef COUNTED_AFTER_TAKING
             searching[g]++;
 #endif
-            idle[g]--;
-            COUNT_CHANGE(totalIdle--);
+            end_idle(g, 0);
 #ifdef NOT_SIGNALLED
             v = 0;
 #else
@@ -173,8 +228,7 @@ inline try_wake(g) {
         if
         :: look == 1 ->
 #ifndef SATURATED_IN_VAIN
-            has_own_work(g);
-            owed = (found -> owed | (1 << g) : owed);
+            owe_for_node(g);
 #endif
             break
         :: else
@@ -198,23 +252,56 @@ inline try_wake(g) {
     look = 0
 }
 
+/* A group of the same node that has a searcher is left to look here; what one group declines the others do. */
+#if defined(SIBLINGS) && defined(OVERDUE)
+#define IS_LEFT_TO(n, g) (ARE_SIBLINGS(n, g) && searching[n] != 0 && !overdue[g])
+#elif defined(SIBLINGS)
+#define IS_LEFT_TO(n, g) (ARE_SIBLINGS(n, g) && searching[n] != 0)
+#else
+#define IS_LEFT_TO(n, g) false
+#endif
+
+/* NodeWorkers.HasIdle; a node with one group shows it by its count of idle workers. */
+#ifdef SIBLINGS
+#if defined(OVERDUE) && !defined(OVERDUE_IS_LEFT_TO_THE_HINT)
+#define HAS_IDLE(n) ((n) >= 2 || withIdle != 0 || overdue[s])
+#else
+#define HAS_IDLE(n) ((n) >= 2 || withIdle != 0)
+#endif
+#define NEXT_NODE(n) ((n) < 2 -> 2 : (n) + 1)
+#define IS_HOME_SATURATED(g) (IS_SATURATED(g) && ((g) >= 2 || IS_SATURATED(1 - (g))))
+#else
+#define HAS_IDLE(n) true
+#define NEXT_NODE(n) ((n) + 1)
+#define IS_HOME_SATURATED(g) IS_SATURATED(g)
+#endif
+
 inline wake_neighbour(g) {
     woke = false;
-    n = (g + 1) % GROUPS;
+    n = 0;
     do
-    :: n != g ->
-        is_worth_stealing(g);
+    :: n >= GROUPS -> break
+    :: n < GROUPS && n == g -> n++
+    :: n < GROUPS && n != g && !HAS_IDLE(n) -> n = NEXT_NODE(n)
+    :: n < GROUPS && n != g && HAS_IDLE(n) ->
         if
-        :: found -> try_wake(n)
-        :: else
-        fi;
-        if
-        :: woke -> break
-        :: else -> n = (n + 1) % GROUPS
+        :: IS_LEFT_TO(n, g) -> break
+        :: !IS_LEFT_TO(n, g) && idle[n] == 0 -> n++
+        :: !IS_LEFT_TO(n, g) && idle[n] != 0 ->
+            is_worth_stealing(g, n);
+            if
+            :: found ->
+                try_wake(n);
+                if
+                :: woke -> break
+                :: else -> n++
+                fi
+            :: !found && (ARE_SIBLINGS(n, g) || !IS_HOME_SATURATED(g)) -> break
+            :: !found && !ARE_SIBLINGS(n, g) && IS_HOME_SATURATED(g) -> n = NEXT_NODE(n)
+            fi
         fi
-    :: else -> break
     od;
-    n = 0
+    n = 0; found = false
 }
 
 /*
@@ -225,13 +312,10 @@ inline notify_saturated() {
     do
     :: owed == 0 -> break
     :: owed != 0 ->
-        s = ((owed & 1) != 0 -> 0 : 1);
+        s = ((owed & 1) != 0 -> 0 : ((owed & 2) != 0 -> 1 : 2));
         owed = owed & ~(1 << s);
 #ifdef STEAL
-        if
-        :: totalIdle != 0 -> wake_neighbour(s)
-        :: else
-        fi;
+        wake_neighbour(s);
 #endif
         wake_monitor()
     od;
@@ -267,11 +351,7 @@ inline end_search(g) {
 #ifdef NOT_SATURATED_AFTER_SEARCH
         skip
 #else
-        has_own_work(g);
-        if
-        :: found -> owed = owed | (1 << g)
-        :: else
-        fi
+        owe_for_node(g)
 #endif
     :: look == 2 ->
         has_work(g);
@@ -284,10 +364,32 @@ inline end_search(g) {
     notify_saturated()
 }
 
+#ifdef SIBLINGS
+inline show_idle() {
+    if
+    :: d_step { look == 1 -> withIdle++; look = 0 }
+    :: else
+    fi
+}
+#endif
+
 /* AnnounceIdle. */
 inline announce_idle() {
-    COUNT(totalIdle++);
+    COUNT(resting[mine]++);
+#ifdef SIBLINGS
+    atomic {
+        FENCED;
+        idle[mine]++;
+        searching[mine]--;
+        woken_no_more(mine);
+        look = (mine < 2 && idle[mine] == 1 -> 1 : 0)
+    };
+#ifndef SHOWN_AFTER_LOOK
+    show_idle();
+#endif
+#else
     atomic { FENCED; idle[mine]++; searching[mine]--; woken_no_more(mine) };
+#endif
     announced[me] = true
 }
 
@@ -308,18 +410,18 @@ inline watch_neighbours() {
     :: d_step { !monitorAsleep -> DECLINES(note_what_is_declined()) }
     :: d_step { monitorAsleep -> DECLINES(note_what_is_declined()) };
 #ifndef LEFT_UNWATCHED
-        h = (mine + 1) % GROUPS;
+        h = 0;
         do
-        :: h != mine ->
+        :: h < GROUPS ->
             if
-            :: idle[h] == 0 -> has_own_work(h)
+            :: h != mine && idle[h] == 0 -> has_own_work(h)
             :: else
             fi;
             if
             :: found -> wake_monitor(); found = false; break
             :: else
             fi;
-            h = (h + 1) % GROUPS
+            h++
         :: else -> break
         od;
         h = 0
@@ -332,9 +434,7 @@ inline watch_neighbours() {
 inline try_withdraw(w, g) {
     atomic { FENCED; found = announced[w]; announced[w] = false };
     if
-    :: found ->
-        atomic { searching[g]++; idle[g]-- };
-        COUNT_CHANGE(totalIdle--)
+    :: found -> end_idle(g, 1)
     :: else
     fi
 }

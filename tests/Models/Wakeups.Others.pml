@@ -8,6 +8,9 @@ active [PRODUCERS] proctype Producer() {
     :: left == 0 || phase != RUNNING -> break
     :: left != 0 && phase == RUNNING ->
         left--;
+#ifdef TWO_TARGETS
+        mine = left % 2;
+#endif
         d_step { accepted++; buffer[me] = 1 + mine };
         announce(mine)
     od;
@@ -29,7 +32,12 @@ active [PRODUCERS] proctype Producer() {
 #define CAN_BE_WOKEN(g) false
 #else
 #define ANNOUNCED(w, g) ((w) < WORKERS && (w) % GROUPS == (g) && announced[(w) % WORKERS])
-#define CAN_BE_WOKEN(g) (idle[g] != 0 && searching[g] == 0 && (ANNOUNCED(0, g) || ANNOUNCED(1, g) || ANNOUNCED(2, g)))
+#ifdef OVERDUE_IS_LEFT_TO_THE_HINT
+#define IS_LOOKED_AT(g) (withIdle != 0)
+#else
+#define IS_LOOKED_AT(g) true
+#endif
+#define CAN_BE_WOKEN(g) (IS_LOOKED_AT(g) && idle[g] != 0 && searching[g] == 0 && (ANNOUNCED(0, g) || ANNOUNCED(1, g) || ANNOUNCED(2, g)))
 #endif
 /*
  * Whether the next check would find something else than the last one, or wake a worker: the monitor checks every 5 ms, here only

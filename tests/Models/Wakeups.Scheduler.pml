@@ -31,12 +31,19 @@ inline announce(g) {
 
 /* Sets found. */
 inline is_drained() {
-    atomic {
-        found = (totalIdle == totalWorkers);
+    found = true;
+    n = 0;
+    do
+    :: n < GROUPS ->
+        atomic {
+            found = found && resting[n] == WORKERS_OF(n) - parted[n];
 #ifdef DRAIN
-        changed[me] = false
+            changed[me] = changed[me] & ~(1 << n);
 #endif
-    };
+            n++
+        }
+    :: else -> break
+    od;
     n = 0;
     do
     :: found && n < GROUPS ->
@@ -46,18 +53,24 @@ inline is_drained() {
     :: else -> break
     od;
     n = 0;
-    if
-    :: found ->
+    do
+    :: found && n < GROUPS ->
 #if defined(UNCHANGED_BY_NUMBERS) || !defined(DRAIN)
-        found = (totalIdle == totalWorkers);
+        found = (resting[n] == WORKERS_OF(n) - parted[n]);
 #else
-        found = !changed[me];
+        found = ((changed[me] & (1 << n)) == 0);
 #endif
+#ifdef ONE_GROUP_READ_AGAIN
+        n = GROUPS;
+#else
+        n++
+#endif
+    :: else -> break
+    od;
+    n = 0;
 #ifdef DRAIN
-        assert(!found || running == 0 && accepted == taken)
+    assert(!found || running == 0 && accepted == taken)
 #endif
-    :: else
-    fi
 }
 
 /* Called whenever a worker goes to sleep or leaves. */

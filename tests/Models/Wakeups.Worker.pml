@@ -26,6 +26,17 @@ inline fill_batch() {
 }
 #endif
 
+#if defined(BATCH) && defined(SIBLINGS)
+/* TryStealFromSibling: without Announce, because the end of the search looks after the batch. */
+inline fill_batch_from_sibling(g) {
+    atomic { FENCED; hasMore = queue[g] != 0; queue[g] = queue[g] - hasMore };
+    if
+    :: hasMore -> atomic { FENCED; deque[me]++; hasMore = false }
+    :: else
+    fi
+}
+#endif
+
 /* Sets found. Leaves the worker searching if there is nothing. */
 inline find() {
 #ifdef DEQUES
@@ -68,17 +79,26 @@ inline find() {
     v = 0;
 #endif
 #ifdef STEAL
-    n = (mine + 1) % GROUPS;
+    n = 0;
     do
-    :: !found && n != mine ->
-        is_worth_stealing(n);
+    :: !found && n < GROUPS ->
+        if
+        :: n != mine -> is_worth_stealing(n, mine)
+        :: else
+        fi;
         if
         :: found ->
             take_any(n);
+#if defined(BATCH) && defined(SIBLINGS)
+            if
+            :: found && ARE_SIBLINGS(n, mine) -> fill_batch_from_sibling(n)
+            :: else
+            fi;
+#endif
             DECLINES(declined[n] = declined[n] && !found)
         :: else
         fi;
-        n = (n + 1) % GROUPS
+        n++
     :: else -> break
     od;
     n = 0
@@ -176,6 +196,9 @@ inline wait_for_work() {
     :: else
     fi;
 #endif
+#ifdef SHOWN_AFTER_LOOK
+    show_idle();
+#endif
 #ifdef ANNOUNCED_AFTER_YIELD
     if
     :: found
@@ -209,7 +232,7 @@ inline retire() {
 #endif
     assert(!announced[me] && deque[me] == 0);
     gone[me] = true;
-    COUNT_CHANGE(totalWorkers--);
+    COUNT_CHANGE(mine, parted[mine]++);
     notice_idle();
 #if defined(DEQUES) && !defined(NO_LOOK_AFTER_RETIREMENT)
     if
@@ -229,12 +252,23 @@ active [WORKERS] proctype Worker() {
 #ifdef BUSY
     /* The first worker, or all of the first group, run items that never end. */
     if
-#ifdef BUSY_GROUP
+#if defined(BUSY_GROUP)
     :: mine == 0 -> stuck[me] = true;
+#elif defined(BUSY_LAST)
+    :: mine == GROUPS - 1 -> stuck[me] = true;
 #else
     :: me == 0 -> stuck[0] = true;
 #endif
 end_busy:
+        false
+    :: else
+    fi;
+#endif
+#ifdef STARVES_UNSHOWN
+    /* The first worker has announced itself, and never gets a CPU to show that on its node. */
+    if
+    :: me == 0 -> d_step { idle[0]++; isUnshown = (idle[0] == 1 -> 1 : 0) };
+end_unshown:
         false
     :: else
     fi;

@@ -12,8 +12,10 @@
 #ifndef PRODUCERS
 #define PRODUCERS 2             /* threads outside the workers */
 #endif
-#ifdef ONE_TARGET
+#if defined(ONE_TARGET)
 #define TARGET(p) 0
+#elif defined(LAST_TARGET)
+#define TARGET(p) (GROUPS - 1)
 #else
 #define TARGET(p) ((p) % GROUPS)
 #endif
@@ -34,7 +36,16 @@
 #define PLACES 0                /* how often the workers are asked to pin themselves again */
 #endif
 #ifndef ENOUGH
-#define ENOUGH 0                /* the items that must wait in a group before others may take them */
+#define ENOUGH 0                /* the items that must wait on a node before other nodes may take them */
+#endif
+/* Each group is a node of its own. With SIBLINGS the first two have caches of one node. */
+#if GROUPS > 2 && defined(BLOCKING_MONITOR)
+#error The monitor looks at the first group and at the last one.
+#endif
+#ifdef SIBLINGS
+#define ARE_SIBLINGS(g, h) ((g) < 2 && (h) < 2 && (g) != (h))
+#else
+#define ARE_SIBLINGS(g, h) false
 #endif
 #ifdef FEWER                    /* a plan with fewer workers turns the last one, in this group, into a spare */
 #define SHRINKING ((WORKERS - 1) % GROUPS)
@@ -61,18 +72,26 @@
 #endif
 #define PLACED(g) (250 + (g))
 #define SETS_OVERDUE(g, value) (200 + 2 * (g) + (value))
-/* The count over all groups is used by neighbours and at the end only. */
-#if defined(STEAL) || defined(END)
+/* Used at the end only. */
+#ifdef END
 #define COUNT(change) change
 #else
 #define COUNT(change) skip
 #endif
-/* Also changes what is_drained compares: per thread, whether the value differs from the one it has seen. */
+/* Also changes what is_drained compares: per thread, a bit for each group whose word differs from what it has seen. */
 #ifdef DRAIN
-#define COUNT_CHANGE(change) d_step { change; changed[0] = true; changed[1] = true; changed[OTHER] = true }
+#define SEES_CHANGE(thread, g) changed[thread] = changed[thread] | (1 << (g))
+#if WORKERS > 2
+#define THIRD_SEES_CHANGE(g) SEES_CHANGE(2, g)
 #else
-#define COUNT_CHANGE(change) COUNT(change)
+#define THIRD_SEES_CHANGE(g) skip
 #endif
+#define COUNT_CHANGE(g, change) \
+    d_step { change; SEES_CHANGE(0, g); SEES_CHANGE(1, g); THIRD_SEES_CHANGE(g); SEES_CHANGE(OTHER, g) }
+#else
+#define COUNT_CHANGE(g, change) COUNT(change)
+#endif
+#define WORKERS_OF(g) ((WORKERS + GROUPS - 1 - (g)) / GROUPS)
 #if defined(SPARE)
 #define IS_SPARE(w) ((w) == WORKERS - 1)
 #elif defined(FEWER)
@@ -85,12 +104,17 @@ mtype = { RUNNING, DRAINING, STOPPED };
 
 byte queue[GROUPS], deque[WORKERS];             /* as other threads see them */
 byte idle[GROUPS], searching[GROUPS];           /* Counts.Packed: one word, so read and changed together */
+#ifdef SIBLINGS
+byte withIdle;                                  /* NodeWorkers._shared.GroupsWithIdle of the node that has two groups */
+bit isUnshown;                                  /* the first worker has announced itself, and gets no CPU to show it there */
+#endif
 bool announced[WORKERS];                        /* IdleSet */
 bool signal[WORKERS];                           /* Parker */
 bool gone[WORKERS], stuck[WORKERS], asleep[WORKERS];
-byte totalIdle, totalWorkers = WORKERS;         /* NumaTaskScheduler._population: one word */
+byte resting[GROUPS], parted[GROUPS];             /* Counts.Population: one word. Idle workers, and those that are there no more */
 mtype phase = RUNNING;
-bool drained, ended, changed[BUFFERS];
+bool drained, ended;
+byte changed[BUFFERS];
 bool monitorAsleep, monitorSignal;
 #ifdef MONITOR_ENDS
 bool monitorStopped, monitorEnded;
@@ -103,6 +127,11 @@ bool limited[WORKERS];                          /* sleeps for as long as a spare
 #endif
 #ifdef OVERDUE
 bool overdue[GROUPS];
+#endif
+#ifdef SHOWN_AFTER_LOOK
+#define IS_SHOWN_LATE true
+#else
+#define IS_SHOWN_LATE false
 #endif
 #ifdef STARVES                  /* the first worker has been woken, and gets no CPU */
 bool declined[GROUPS];          /* before it slept, a worker of another group left the waiting items to that one */
@@ -151,18 +180,24 @@ end:
 #include "Wakeups.Worker.pml"
 #include "Wakeups.Others.pml"
 
-/* Whether workers of other groups may take from a group in which this many items wait. */
+/* Whether workers of a group may take from another one in which this many items wait. */
 #if defined(OVERDUE)
-#define MAY_BE_TAKEN(g) (idle[g] == 0 && (overdue[g] || searching[g] == 0 && waits >= ENOUGH_IN(g)))
+#define MAY_BE_TAKEN(g, by) (idle[g] == 0 && (overdue[g] || searching[g] == 0 && waits >= ENOUGH_IN(g)))
+#elif defined(STEAL) && defined(SIBLINGS)
+#define MAY_BE_TAKEN(g, by) (IS_SATURATED(g) \
+    && (ARE_SIBLINGS(g, by) || (g >= 2 || IS_SATURATED(1 - (g))) && waitsOnNode >= ENOUGH_IN(g)))
 #elif defined(STEAL)
-#define MAY_BE_TAKEN(g) (IS_SATURATED(g) && waits >= ENOUGH_IN(g))
+#define MAY_BE_TAKEN(g, by) (IS_SATURATED(g) && waits >= ENOUGH_IN(g))
 #else
-#define MAY_BE_TAKEN(g) false
+#define MAY_BE_TAKEN(g, by) false
 #endif
 
 /* Runs when nothing else can: the state at rest must be right. */
 active proctype Quiet() {
     byte w, g, waits;
+#ifdef SIBLINGS
+    byte waitsOnNode;
+#endif
     timeout;
     d_step {
 #ifdef END
@@ -174,6 +209,9 @@ active proctype Quiet() {
         assert(ended && elsewhere == 0);
 #endif
 #else
+#ifdef SIBLINGS
+        assert(IS_SHOWN_LATE || withIdle + isUnshown == (idle[0] != 0 -> 1 : 0) + (idle[1] != 0 -> 1 : 0));
+#endif
         do
         :: g < GROUPS ->
             waits = queue[g];
@@ -182,11 +220,21 @@ active proctype Quiet() {
             :: w < WORKERS -> waits = waits + deque[w]; w = w + GROUPS
             :: else -> break
             od;
+#ifdef SIBLINGS
+            waitsOnNode = queue[g] + (g < 2 -> queue[(g < 2 -> 1 - g : 0)] : 0);
+            w = 0;
+            do
+            :: w < WORKERS ->
+                waitsOnNode = waitsOnNode + (w % GROUPS == g || ARE_SIBLINGS(w % GROUPS, g) -> deque[w] : 0);
+                w++
+            :: else -> break
+            od;
+#endif
             w = 0;
             do
             :: w < WORKERS ->
                 /* A sleeping worker has nothing to take, can be woken, and follows the last placement. */
-                assert(!asleep[w] || waits == 0 || w % GROUPS != g && !MAY_BE_TAKEN(g));
+                assert(!asleep[w] || waits == 0 || w % GROUPS != g && !MAY_BE_TAKEN(g, w % GROUPS));
                 assert(!asleep[w] || announced[w] && placed[w] == placement[w % GROUPS]);
 #ifdef FEWER
                 assert(!asleep[w] || !IS_SPARE(w) || limited[w]);

@@ -14,6 +14,18 @@ public static class SchedulerModelTests
     private const string Starving =
         "STARVES WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL ONE_TARGET BLOCKING_MONITOR";
 
+    // Two groups of one node and one of another, of one worker each; the first one runs an item that never ends. One item comes
+    // for the second group, then one for the first.
+    private const string Siblings = "BUSY WORKERS=3 PRODUCERS=1 GROUPS=3 STEAL SIBLINGS TWO_TARGETS";
+
+    // The same groups: the worker of the other node runs an item that never ends, and one item comes for it.
+    private const string SiblingsHelp = "BUSY BUSY_LAST WORKERS=3 PRODUCERS=1 ITEMS=1 GROUPS=3 STEAL SIBLINGS LAST_TARGET";
+
+    // Two groups of one node: a worker of the first has announced itself, and gets no CPU to show that on its node; another one
+    // of the first may sleep; the second's runs an item that never ends.
+    private const string Unshown =
+        "STARVES_UNSHOWN BUSY BUSY_LAST WORKERS=3 PRODUCERS=1 ITEMS=1 GROUPS=2 STEAL SIBLINGS LAST_TARGET BLOCKING_MONITOR";
+
     [Trait("tier", "deep")]
     public sealed class WorkDeque
     {
@@ -108,7 +120,19 @@ public static class SchedulerModelTests
         [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=2 BLOCKS=1 GROUPS=2 STEAL")]
         [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL ENOUGH=2")]
         [InlineData("BUSY WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL ENOUGH=3 BLOCKING_MONITOR")]
+        [InlineData(Siblings + " ITEMS=2 BLOCKS=1")]
+        [InlineData(Siblings + " ITEMS=3 ENOUGH=2")]
+        [InlineData("BATCH WORKERS=2 PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL SIBLINGS")]
+        [InlineData("BUSY WORKERS=3 PRODUCERS=1 ITEMS=2 BLOCKS=1 GROUPS=2 STEAL SIBLINGS TWO_TARGETS")]
+        [InlineData("SIBLINGS " + Starving)]
+        [InlineData(SiblingsHelp)]
+        [InlineData(Unshown)]
+        [InlineData("BUSY WORKERS=2 PRODUCERS=1 ITEMS=1 PLACES=1 GROUPS=2 STEAL SIBLINGS")]
+        [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=1 SPARE GROUPS=2 STEAL SIBLINGS")]
+        [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL SIBLINGS END DRAIN")]
         [InlineData(Starving)]
+        [InlineData("WORKERS=2 PRODUCERS=1 SPAWNS=1 GROUPS=2 END DRAIN")]
+        [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL END DRAIN")]
         [InlineData("WORKERS=1 PRODUCERS=2 END")]
         [InlineData("WORKERS=1 PRODUCERS=1 END BLOCKING_MONITOR")]
         [InlineData("WORKERS=2 PRODUCERS=1 SPAWNS=1 SPARE RETIREMENT END DRAIN")]
@@ -135,6 +159,10 @@ public static class SchedulerModelTests
         [InlineData("SATURATED_IN_VAIN BLOCKS=1 GROUPS=2 STEAL ONE_TARGET")]
         [InlineData("NOT_SATURATED_AFTER_SEARCH PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL ENOUGH=2")]
         [InlineData("NOT_SATURATED_AFTER_SEARCH PRODUCERS=1 ITEMS=2 BLOCKS=1 GROUPS=2 STEAL ONE_TARGET")]
+        [InlineData("NO_LOOK_AT_SIBLINGS ITEMS=2 BLOCKS=1 " + Siblings)]
+        [InlineData("SHOWN_AFTER_LOOK BUSY PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL SIBLINGS TWO_TARGETS")]
+        [InlineData("SHOWN_AFTER_LOOK " + SiblingsHelp)]
+        [InlineData("OVERDUE_IS_LEFT_TO_THE_HINT " + Unshown)]
         [InlineData("LEFT_UNWATCHED " + Starving)]
         [InlineData("OVERDUE_IS_LEFT_TO_SEARCHERS " + Starving)]
         [InlineData("MONITOR_TRUSTS_SEARCHERS " + Starving)]
@@ -159,6 +187,7 @@ public static class SchedulerModelTests
         [InlineData("STOP_WITHOUT_SIGNAL WORKERS=1 PRODUCERS=1 END BLOCKING_MONITOR")]
         [InlineData("SIGNAL_BEFORE_STOP WORKERS=1 PRODUCERS=1 END BLOCKING_MONITOR")]
         [InlineData("UNCHANGED_BY_NUMBERS PRODUCERS=1 SPAWNS=1 SPARE RETIREMENT END DRAIN")]
+        [InlineData("ONE_GROUP_READ_AGAIN PRODUCERS=1 SPAWNS=1 GROUPS=2 END DRAIN")]
         public void Wakeups_WithAFault_Are(string fault) => ModelAssert.Fails("Wakeups.pml", fault);
     }
 }

@@ -89,6 +89,7 @@ public sealed class PinningTrialTests
     private static PinningTrial Trial(INumaAffinityProvider affinity, TimeSpan? patience = null) =>
         new(TestMachine.Plan(2, 1), affinity)
         {
-            Turn = TimeSpan.FromMilliseconds(1), Patience = patience ?? TimeSpan.FromMinutes(1),
+            Turn = TimeSpan.FromMilliseconds(1),
+            Patience = patience ?? TimeSpan.FromMinutes(1),
         };
 }

@@ -31,7 +31,7 @@ internal static class TestMachine
     /// </summary>
     public static void WaitForIdle(this NumaTaskScheduler scheduler, params int[] nodes)
     {
-        var groups = nodes.Length == 0 ? scheduler.Groups : [.. nodes.Select(node => scheduler.Groups[node])];
+        var groups = scheduler.Groups.Where(group => nodes.Length == 0 || nodes.Contains(group.Home.NodeIndex)).ToArray();
         Wait.Until(() => groups.All(static group => group.IdleCount == group.WorkerCount));
     }
 

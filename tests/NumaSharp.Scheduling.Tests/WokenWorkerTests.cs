@@ -99,7 +99,7 @@ public sealed class WokenWorkerTests : IDisposable
             // Another placement wakes it, and it pins itself before it looks for work.
             _affinity.OnPinning = HoldWorker;
             var group = scheduler.Groups[0];
-            group.Place(scheduler.PlacementOf(group.Node));
+            group.Home.Place(scheduler.PlacementOf(group.Node));
         }
         else
         {

@@ -92,7 +92,7 @@ public sealed class NumaAffinityOptions
     public string Provider { get; set; } = "Auto";
 
     /// <summary>The set of CPUs that each worker and each event loop gets on its node.</summary>
-    /// <value>Default <see cref="NumaAffinityGranularity.Node"/>.</value>
+    /// <value>Default <see cref="NumaAffinityGranularity.Auto"/>.</value>
     public NumaAffinityGranularity Granularity { get; set; }
 
     /// <summary>Whether to use only one CPU of each physical core.</summary>

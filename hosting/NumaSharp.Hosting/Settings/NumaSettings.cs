@@ -75,7 +75,8 @@ internal static class NumaSettings
         Of("Affinity:Granularity", new ChoiceFormat<NumaAffinityGranularity>(), static o => o.Affinity.Granularity,
             static (o, v) => o.Affinity.Granularity = v,
             "Which CPUs each worker and each event loop is pinned to. Node: the node's. Cache: those of one last-level cache. "
-            + "Core: those of one physical core. Cpu: one CPU; second CPUs of a core are used last."),
+            + "Core: those of one physical core. Cpu: one CPU; second CPUs of a core are used last. Auto: Cache on nodes with "
+            + "several last-level caches of four of its CPUs or more, and three quarters of them in those; Node on others."),
         Of("Affinity:AvoidSmtSiblings", s_flag, static o => o.Affinity.AvoidSmtSiblings,
             static (o, v) => o.Affinity.AvoidSmtSiblings = v,
             "Uses only one CPU of each physical core. There are fewer workers and loops accordingly."),

@@ -5,12 +5,18 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>Counters of one loop, on their own cache lines: other loops write theirs at the same time.</summary>
-internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
+internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex, int cache = -1)
 {
     private Lines _lines;
     private Followed _followed = new(null, 0, 0);
+    private int _cache = cache;
 
     public NumaNodeId NodeId => nodeId;
+
+    /// <summary>
+    /// The first CPU of the last-level cache that the loop stays in, if those of its node stay in several; otherwise -1.
+    /// </summary>
+    public int Cache => Volatile.Read(ref _cache);
 
     /// <summary>The number of open connections.</summary>
     public long Active => Volatile.Read(ref _lines.Active);
@@ -19,10 +25,29 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
     public long HandOvers => Volatile.Read(ref _followed).HandOvers;
 
     /// <summary>Creates the counters of every loop of a plan, in the order of the loops.</summary>
-    public static IEnumerable<LoopCounters> For(NumaPlan plan)
+    public static IEnumerable<LoopCounters> For(NumaPlan plan) =>
+        LoopsOf(plan).Select(static (loop, index) => new LoopCounters(loop.NodeId, index, loop.Cache));
+
+    /// <summary>Follows a plan with the same loops that may be on other CPUs.</summary>
+    public static void Follow(IEnumerable<LoopCounters> all, NumaPlan plan)
     {
-        var nodes = plan.Nodes.SelectMany(static node => Enumerable.Repeat(node.NodeId, node.Loops));
-        return nodes.Select(static (nodeId, index) => new LoopCounters(nodeId, index));
+        foreach (var (counters, loop) in all.Zip(LoopsOf(plan)))
+        {
+            Volatile.Write(ref counters._cache, loop.Cache);
+        }
+    }
+
+    private static IEnumerable<(NumaNodeId NodeId, int Cache)> LoopsOf(NumaPlan plan)
+    {
+        foreach (var node in plan.Nodes)
+        {
+            int[] caches = [.. node.LoopCpus.Select(cpus => plan.Topology.FindSharedCache(cpus)?.Cpus.First ?? -1)];
+            var isOne = caches.Distinct().Count() == 1;
+            foreach (var cache in caches)
+            {
+                yield return (node.NodeId, isOne ? -1 : cache);
+            }
+        }
     }
 
     public EpollLoopStatistics Read() => new()

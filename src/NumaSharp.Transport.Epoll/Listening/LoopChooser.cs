@@ -5,9 +5,14 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <summary>Chooses the loop of a newly accepted connection, before its first byte is read. Thread-safe.</summary>
 internal sealed class LoopChooser(LoopLoad load, EpollSteering steering)
 {
-    // How many more connections than the node's least loaded loop a loop may have: a few, plus an eighth.
-    private const int SlackOnNode = 4;
-    private const int ShareOnNode = 8;
+    // How many more connections than the least loaded loop of its cache, or of a node of one cache, a loop may have: a few, plus
+    // an eighth.
+    private const int SlackInCache = 4;
+    private const int ShareInCache = 8;
+
+    // Between caches of a node, where only the lines that the softirq has just written are far.
+    private const int SlackOnNode = 6;
+    private const int ShareOnNode = 4;
 
     // Between nodes, where every packet of a displaced connection pays for the distance: twice as many, plus a few.
     private const int SlackBetweenNodes = 64;
@@ -48,11 +53,20 @@ internal sealed class LoopChooser(LoopLoad load, EpollSteering steering)
 
     private int Balance(int home)
     {
-        var near = load.LeastNear(home);
-        var chosen = IsLopsided(home, near, ShareOnNode, SlackOnNode) ? near : home;
+        var chosen = load.CacheOf(home) >= 0
+            ? BalanceByCache(home)
+            : Lighter(home, load.LeastNear(home), ShareInCache, SlackInCache);
         var far = load.Least(chosen);
-        return IsLopsided(chosen, far, ShareBetweenNodes, SlackBetweenNodes) ? far : chosen;
+        return Lighter(chosen, far, ShareBetweenNodes, SlackBetweenNodes);
     }
+
+    private int BalanceByCache(int home)
+    {
+        var chosen = Lighter(home, load.LeastInCache(home), ShareInCache, SlackInCache);
+        return Lighter(chosen, load.LeastNear(chosen), ShareOnNode, SlackOnNode);
+    }
+
+    private int Lighter(int loop, int least, int share, int slack) => IsLopsided(loop, least, share, slack) ? least : loop;
 
     private bool IsLopsided(int loop, int least, int share, int slack)
     {

@@ -19,21 +19,32 @@ internal sealed class LoopLoad(IReadOnlyList<LoopCounters> loops)
     public int Least() => Least(NextTurn());
 
     /// <summary>The least loaded loop of all; ties go to the preferred one, so a connection is not moved needlessly.</summary>
-    public int Least(int preferred) => Search(preferred, nodeId: null)!.Value;
+    public int Least(int preferred) => Search(preferred, static (_, _) => true, default(NumaNodeId))!.Value;
 
     /// <summary>The least loaded loop of a node; of all if it has none (Binding:NetworkDevice). Ties take turns.</summary>
     public int LeastOn(NumaNodeId nodeId)
     {
         var turn = NextTurn();
-        return Search(turn, nodeId) ?? Least(turn);
+        return Search(turn, static (loop, nodeId) => loop.NodeId == nodeId, nodeId) ?? Least(turn);
     }
 
     /// <summary>The least loaded loop on the same node; ties go to the given loop.</summary>
-    public int LeastNear(int preferred) => Search(preferred, NodeOf(preferred))!.Value;
+    public int LeastNear(int preferred) =>
+        Search(preferred, static (loop, nodeId) => loop.NodeId == nodeId, NodeOf(preferred))!.Value;
+
+    /// <summary>The last-level cache of its node, of several, that a loop stays in; -1 for none.</summary>
+    public int CacheOf(int loop) => loops[loop].Cache;
+
+    /// <summary>The least loaded loop of the same node in the same last-level cache; ties go to the given loop.</summary>
+    public int LeastInCache(int preferred) =>
+        Search(
+            preferred,
+            static (loop, home) => loop.NodeId == home.NodeId && loop.Cache == home.Cache,
+            (NodeId: NodeOf(preferred), Cache: CacheOf(preferred))) ?? preferred;
 
     private int NextTurn() => (int)(Interlocked.Increment(ref _turn) % (uint)loops.Count);
 
-    private int? Search(int first, NumaNodeId? nodeId)
+    private int? Search<T>(int first, Func<LoopCounters, T, bool> isWanted, T argument)
     {
         int? least = null;
         var fewest = long.MaxValue;
@@ -41,7 +52,7 @@ internal sealed class LoopLoad(IReadOnlyList<LoopCounters> loops)
         {
             var loop = (first + i) % loops.Count;
             var active = ActiveOn(loop);
-            if ((nodeId is null || NodeOf(loop) == nodeId) && active < fewest)
+            if (active < fewest && isWanted(loops[loop], argument))
             {
                 (least, fewest) = (loop, active);
             }

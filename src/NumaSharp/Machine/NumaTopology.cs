@@ -159,6 +159,10 @@ public sealed class NumaTopology
     /// <returns>The cache, or <see langword="null"/> where it is not known.</returns>
     public NumaCache? FindLastLevelCache(int cpu) => _cacheOfCpu.GetValueOrDefault(cpu);
 
+    /// <summary>The last-level cache that all of these CPUs share; <see langword="null"/> if none is known.</summary>
+    internal NumaCache? FindSharedCache(CpuSet cpus) =>
+        FindLastLevelCache(cpus.First) is { } cache && cpus.IsSubsetOf(cache.Cpus) ? cache : null;
+
     private static void Validate(ImmutableArray<NumaNode> nodes)
     {
         if (nodes.All(static node => node.Cpus.IsEmpty))

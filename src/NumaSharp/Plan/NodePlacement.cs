@@ -33,6 +33,9 @@ internal sealed class NodePlacement(
     /// <summary>Pins the calling thread as one of a loop's.</summary>
     public void PinLoop(int index) => Pin(index < node.LoopCpus.Count ? node.LoopCpus[index] : NextSpareCpus());
 
+    /// <summary>Pins the calling thread as a spare near some of the node's CPUs.</summary>
+    public void PinSpare(CpuSet near) => Pin(near.Intersect(_balanced) is { IsEmpty: false } cpus ? cpus : NextSpareCpus());
+
     /// <summary>Pins the calling thread as a spare of the node's loops.</summary>
     public void PinSpare() => Pin(NextSpareCpus());
 

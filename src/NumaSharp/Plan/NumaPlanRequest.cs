@@ -38,7 +38,7 @@ public sealed record NumaPlanRequest
     /// <summary>CPUs to leave to other software, such as a poll-mode driver.</summary>
     public CpuSet ReservedCpus { get; init; } = CpuSet.Empty;
 
-    /// <summary>The set of CPUs that each thread and loop gets. Default <see cref="NumaAffinityGranularity.Node"/>.</summary>
+    /// <summary>The set of CPUs that each thread and loop gets. Default <see cref="NumaAffinityGranularity.Auto"/>.</summary>
     public NumaAffinityGranularity Granularity { get; init; }
 
     /// <summary>Whether only one CPU of each physical core is used, the first that may be. Default false.</summary>
@@ -149,6 +149,13 @@ public enum NumaBindMode
 /// </summary>
 public enum NumaAffinityGranularity
 {
+    /// <summary>
+    /// <see cref="Cache"/> on a node with several last-level caches of four or more of its CPUs, such as the CCXs of an EPYC, if
+    /// three quarters of its CPUs at least are in those (threads for the others get all of the node's); <see cref="Node"/> on
+    /// others.
+    /// </summary>
+    Auto,
+
     /// <summary>All CPUs of the node that the plan uses.</summary>
     Node,
 

@@ -99,7 +99,7 @@ internal sealed class NumaPlanner
             Threads = threads,
             Loops = loops,
             ThreadCpus = placement.Spread(threads),
-            LoopCpus = placement.Spread(loops),
+            LoopCpus = ThreadPlacement.InOrder(placement.Spread(loops)),
             Neighbors = [.. workers.Where(other => other.Id != node.Id).Select(other => _indexOf[other.Id])],
         };
     }

@@ -46,7 +46,7 @@ internal static class PlanAdapter
                     Threads = workers,
                     Loops = node.Loops,
                     ThreadCpus = Spread(fresh, host, threads, workers),
-                    LoopCpus = Spread(fresh, host, loops, node.Loops),
+                    LoopCpus = ThreadPlacement.InOrder(Spread(fresh, host, loops, node.Loops)),
                     Neighbors = node.Neighbors,
                 };
                 (threads, loops) = (threads + workers, loops + node.Loops);

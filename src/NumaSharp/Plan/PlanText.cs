@@ -61,10 +61,20 @@ internal static class PlanText
 
         return $"bind {plan.BindMode}"
             + (request.Policy == NumaMemoryPolicy.Local ? "" : $", {request.Policy}")
-            + (request.Granularity == NumaAffinityGranularity.Node ? "" : $", per {request.Granularity}")
+            + (GranularityOf(plan) is var granularity and not NumaAffinityGranularity.Node ? $", per {granularity}" : "")
             + (request.AvoidSmtSiblings ? ", no siblings" : "")
             + (request.NetworkDevice is { } device ? $", loops near {device}" : "");
     }
+
+    // What Auto has become.
+    private static NumaAffinityGranularity GranularityOf(NumaPlan plan) =>
+        plan.Request.Granularity != NumaAffinityGranularity.Auto ? plan.Request.Granularity
+        : plan.Nodes.Any(node => IsByCache(plan, node)) ? NumaAffinityGranularity.Cache
+        : NumaAffinityGranularity.Node;
+
+    // A node's threads get some of the CPUs between which the kernel moves threads, not all of them.
+    private static bool IsByCache(NumaPlan plan, NumaNodePlan node) =>
+        node.ThreadCpus.Any(cpus => cpus.Count > 1 && !cpus.Equals(plan.BalancedOf(node.Cpus)));
 
     private static string Count(int number, string noun) =>
         string.Create(CultureInfo.InvariantCulture, $"{number} {noun}{(number == 1 ? "" : "s")}");

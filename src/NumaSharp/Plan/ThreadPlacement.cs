@@ -5,6 +5,11 @@ namespace NumaSharp.Core.Planning;
 /// <summary>Gives each thread of a node its CPUs.</summary>
 internal sealed class ThreadPlacement
 {
+    // Smaller ones are what a virtual machine shows that gives each of its CPUs a cache, or a cpuset that has cut through them.
+    // Auto keeps threads in caches if several are larger, and at most a quarter of the CPUs is in others or has none.
+    private const int LeastCpusPerCache = 4;
+    private const int MostInSmallCaches = 4;
+
     private readonly NumaTopology _topology;
     private readonly NumaAffinityGranularity _granularity;
     private readonly List<Place> _places = [];
@@ -15,16 +20,32 @@ internal sealed class ThreadPlacement
     public ThreadPlacement(NumaTopology topology, NumaAffinityGranularity granularity, CpuSet cpus)
     {
         _topology = topology;
-        _granularity = granularity;
 
         // CPUs without a known cache count as sharing one.
-        foreach (var (index, cache) in cpus.GroupBy(cpu => topology.FindLastLevelCache(cpu)?.Cpus.First ?? -1).Index())
+        var caches = cpus.GroupBy(cpu => topology.FindLastLevelCache(cpu)?.Cpus.First ?? -1).ToArray();
+        var balanced = cpus.Except(topology.IsolatedCpus);
+        var large = caches.Where(cache => cache.Key >= 0 && cache.Count(balanced.Contains) >= LeastCpusPerCache)
+            .Select(static cache => cache.Key).ToHashSet();
+        var inLarge = caches.Where(cache => large.Contains(cache.Key)).Sum(cache => cache.Count(balanced.Contains));
+        _granularity = granularity != NumaAffinityGranularity.Auto ? granularity
+            : large.Count > 1 && (balanced.Count - inLarge) * MostInSmallCaches <= balanced.Count ? NumaAffinityGranularity.Cache
+            : NumaAffinityGranularity.Node;
+        var spread = 0;
+        foreach (var (index, cache) in caches.Index())
         {
-            AddCache(index, CpuSet.FromIds(cache));
+            // The few CPUs that a cpuset has left of a cache: a thread that had to stay there would wait for them.
+            var isRest = granularity == NumaAffinityGranularity.Auto && _granularity == NumaAffinityGranularity.Cache
+                && !large.Contains(cache.Key);
+            spread += isRest ? cache.Count(balanced.Contains) : 0;
+            AddCache(index, CpuSet.FromIds(cache), isRest);
         }
 
-        var balanced = cpus.Except(topology.IsolatedCpus);
-        if (granularity == NumaAffinityGranularity.Node && !balanced.IsEmpty)
+        if (spread > 0)
+        {
+            _places.Add(new Place(balanced, spread, 0, 0, caches.Length));
+        }
+
+        if (_granularity == NumaAffinityGranularity.Node && !balanced.IsEmpty)
         {
             _places.Add(Place.Shared(balanced, 0));
         }
@@ -50,7 +71,15 @@ internal sealed class ThreadPlacement
         return result.MoveToImmutable();
     }
 
-    private void AddCache(int index, CpuSet cpus)
+    /// <summary>
+    /// The places of loops in the order of their CPUs: a run of CPUs has a run of loops then, and the program that steers
+    /// connections needs a step for each run. A loop that may run in several caches is behind those that stay in one of them: it
+    /// gets what these leave.
+    /// </summary>
+    public static ImmutableArray<CpuSet> InOrder(ImmutableArray<CpuSet> loops) =>
+        [.. loops.OrderBy(static cpus => cpus.Last).ThenBy(static cpus => cpus.Count)];
+
+    private void AddCache(int index, CpuSet cpus, bool isRest)
     {
         foreach (var (core, siblings) in cpus.GroupBy(cpu => _topology.FindCore(cpu)?.Cpus.First ?? cpu).Index())
         {
@@ -62,7 +91,7 @@ internal sealed class ThreadPlacement
         }
 
         var balanced = cpus.Except(_topology.IsolatedCpus);
-        if (_granularity == NumaAffinityGranularity.Cache && !balanced.IsEmpty)
+        if (_granularity == NumaAffinityGranularity.Cache && !isRest && !balanced.IsEmpty)
         {
             _places.Add(Place.Shared(balanced, index));
         }

@@ -16,14 +16,16 @@ internal sealed class BlockingMonitor
     private const int HeldUpLooks = 2;
     private const int CalmLooksBeforeSleep = 20;
 
+    // A group that makes progress takes one of 140 items from a stuck one of its node: about ten in that time, if they are short.
+    private const int MostLooksForHelp = 20;
+
     // Spares that are no longer needed although there is work retire one at a time, 200 ms apart: blocking comes in bursts.
     private const int ExcessLooksBeforeRetirement = 40;
 
     private readonly NumaTaskScheduler _scheduler;
     private readonly bool _compensates;
-    private readonly bool _movesWork;
     private readonly int _pauseMilliseconds;
-    private readonly MonitoredNode[] _nodes;
+    private readonly MonitoredGroup[][] _nodes;
     private readonly Parker _parker = Parker.Create();
     private readonly Thread _thread;
     private int _isAsleep;
@@ -34,8 +36,11 @@ internal sealed class BlockingMonitor
         _scheduler = scheduler;
         _compensates = options.CompensateBlocking;
         _pauseMilliseconds = options.MonitorPauseMilliseconds;
-        _movesWork = scheduler.Policy != NumaSchedulingPolicy.NodeStrict;
-        _nodes = [.. groups.Select(static group => new MonitoredNode(group))];
+        _nodes =
+        [
+            .. groups.GroupBy(static group => group.Home)
+                .Select(static node => node.Select(static group => new MonitoredGroup(group)).ToArray()),
+        ];
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-monitor" };
     }
 
@@ -111,7 +116,7 @@ internal sealed class BlockingMonitor
         // Announced, fenced, then checked once more, as workers do.
         Interlocked.Exchange(ref _isAsleep, 1);
         var staysAwake = _isStopped || placements != _scheduler.Placements
-            || Array.Exists(_nodes, static node => node.Group.MayBecomeOverdue);
+            || Array.Exists(_nodes, static node => Array.Exists(node, static each => each.Group.MayBecomeOverdue));
         if (staysAwake && Interlocked.Exchange(ref _isAsleep, 0) != 0)
         {
             return;
@@ -122,58 +127,76 @@ internal sealed class BlockingMonitor
         Volatile.Write(ref _isAsleep, 0);
     }
 
-    private bool Look(MonitoredNode node)
+    private bool Look(MonitoredGroup[] node)
     {
-        var group = node.Group;
-        if (!group.MayBecomeOverdue)
+        var isSaturated = false;
+        foreach (var each in node)
         {
-            node.Reset();
-            SetOverdue(group, false);
-            return false;
+            isSaturated |= each.Looks(each.Group.MayBecomeOverdue);
         }
 
-        // Work that still waits at the second check has waited longer than it takes to run it anywhere.
-        SetOverdue(group, node.SaturatedLooks++ > 0);
-        var (makesProgress, blocked) = Examine(group);
-        if (_compensates)
+        foreach (var each in node)
         {
-            Compensate(node, makesProgress, blocked);
+            if (isSaturated)
+            {
+                // Those without waiting work, too: whether they may help is asked below.
+                (each.MakesProgress, each.Blocked) = Examine(each.Group);
+            }
+            else
+            {
+                each.ForgetWorkers();
+            }
         }
 
-        return true;
+        foreach (var each in node)
+        {
+            // Work that still waits at the second check has waited longer than it takes to run it anywhere.
+            SetOverdue(each.Group, each.SaturatedLooks > 1);
+            each.Group.IsStuck = each.SaturatedLooks > 0 && !each.MakesProgress;
+            if (_compensates && each.SaturatedLooks > 0)
+            {
+                Compensate(each, mayBeHelped: Array.Exists(node, static other => other.MakesProgress));
+            }
+        }
+
+        return isSaturated;
     }
 
-    private void SetOverdue(WorkerGroup group, bool isOverdue)
+    private static void SetOverdue(WorkerGroup group, bool isOverdue)
     {
-        if (_movesWork)
+        if (group.Neighbours.Length != 0)
         {
             group.SetOverdue(isOverdue);
         }
     }
 
-    private static void Compensate(MonitoredNode node, bool makesProgress, int blocked)
+    private static void Compensate(MonitoredGroup monitored, bool mayBeHelped)
     {
-        var group = node.Group;
+        var group = monitored.Group;
         var spares = group.SpareCount;
-        var wanted = blocked - spares;
-        node.ExcessLooks = makesProgress && wanted < 0 ? node.ExcessLooks + 1 : 0;
-        if (node.ExcessLooks >= ExcessLooksBeforeRetirement)
+        var wanted = monitored.Blocked - spares;
+        monitored.ExcessLooks = monitored.MakesProgress && wanted < 0 ? monitored.ExcessLooks + 1 : 0;
+        if (monitored.ExcessLooks >= ExcessLooksBeforeRetirement)
         {
-            node.ExcessLooks = 0;
+            monitored.ExcessLooks = 0;
             group.GrantRetirement();
         }
 
-        if (makesProgress)
+        if (monitored.MakesProgress)
         {
-            node.BusyDelay = 0;
+            (monitored.BusyDelay, monitored.StuckLooks) = (0, 0);
         }
         else
         {
             // When all are blocked, the next ones probably will be, too: twice as many each time.
-            wanted = wanted > 0 ? Math.Max(wanted, spares) : node.IsBusyDelayOver() ? 1 : 0;
+            // Busy ones are helped first by groups of the node that make progress, which may take too long.
+            monitored.StuckLooks++;
+            wanted = wanted > 0 ? Math.Max(wanted, spares)
+                : (!mayBeHelped || monitored.StuckLooks > MostLooksForHelp) && monitored.IsBusyDelayOver() ? 1
+                : 0;
         }
 
-        AddSpares(node, Math.Min(wanted, group.QueueLength));
+        AddSpares(monitored, Math.Min(wanted, group.QueueLength));
     }
 
     private static (bool MakesProgress, int Blocked) Examine(WorkerGroup group)
@@ -212,26 +235,26 @@ internal sealed class BlockingMonitor
         return (makesProgress, blocked);
     }
 
-    private static void AddSpares(MonitoredNode node, long count)
+    private static void AddSpares(MonitoredGroup monitored, long count)
     {
         try
         {
-            for (; count > 0 && node.Group.TryAddSpare(); count--)
+            for (; count > 0 && monitored.Group.TryAddSpare(); count--)
             {
-                node.NoSpare.End();
+                monitored.NoSpare.End();
             }
         }
         catch (OutOfMemoryException e)
         {
             // The system has no more threads for this process. The next check tries again.
-            node.NoSpare.Report(
-                $"No spare worker could be started for node {node.Group.Node.NodeId} ({e.Message}): its work waits.");
+            monitored.NoSpare.Report(
+                $"No spare worker could be started for node {monitored.Group.Node.NodeId} ({e.Message}): its work waits.");
         }
     }
 }
 
-/// <summary>The state that the <see cref="BlockingMonitor"/> keeps of a node between two checks.</summary>
-internal sealed class MonitoredNode(WorkerGroup group)
+/// <summary>The state that the <see cref="BlockingMonitor"/> keeps of a group between two checks.</summary>
+internal sealed class MonitoredGroup(WorkerGroup group)
 {
     // Busy workers, not only blocked ones, get help, so that a long item does not starve others. But at growing intervals:
     // threads do not add CPUs.
@@ -243,10 +266,20 @@ internal sealed class MonitoredNode(WorkerGroup group)
     public WorkerGroup Group => group;
 
     /// <summary>Reported while the system has no more threads, and work waits.</summary>
-    public ClaimedFallback NoSpare { get; } = group.Scheduler.FallbackOf(FallbackCatalog.SchedulerSpare, group.Node.NodeId);
+    public ClaimedFallback NoSpare { get; } =
+        group.Scheduler.FallbackOf(FallbackCatalog.SchedulerSpare, group.Node.NodeId, subject: group.Home);
 
     /// <summary>The number of checks in a row at which work waited.</summary>
-    public int SaturatedLooks { get; set; }
+    public int SaturatedLooks { get; private set; }
+
+    /// <summary>Whether a worker ended an item within the last checks.</summary>
+    public bool MakesProgress { get; set; }
+
+    /// <summary>The number of workers that wait, not run.</summary>
+    public int Blocked { get; set; }
+
+    /// <summary>The number of checks in a row at which work waited and none ended an item.</summary>
+    public int StuckLooks { get; set; }
 
     public int ExcessLooks { get; set; }
 
@@ -269,10 +302,27 @@ internal sealed class MonitoredNode(WorkerGroup group)
         return true;
     }
 
-    public void Reset()
+    /// <summary>Counts a check.</summary>
+    /// <returns>Whether work waits.</returns>
+    public bool Looks(bool isSaturated)
     {
-        (SaturatedLooks, ExcessLooks, BusyDelay) = (0, 0, 0);
-        NoSpare.End();
+        if (isSaturated)
+        {
+            SaturatedLooks++;
+        }
+        else
+        {
+            (SaturatedLooks, StuckLooks, ExcessLooks, BusyDelay) = (0, 0, 0, 0);
+            NoSpare.End();
+        }
+
+        return isSaturated;
+    }
+
+    /// <summary>No work waits on the node: what its workers did before says nothing.</summary>
+    public void ForgetWorkers()
+    {
+        MakesProgress = false;
         group.HasHeldUp = false;
         foreach (var worker in group.Workers)
         {

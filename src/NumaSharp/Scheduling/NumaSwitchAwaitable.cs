@@ -11,18 +11,18 @@ public readonly struct NumaSwitchAwaitable : ICriticalNotifyCompletion
     private static readonly Action<object?> s_continue = static continuation => ((Action)continuation!)();
     private static readonly SendOrPostCallback s_post = static continuation => ((Action)continuation!)();
 
-    private readonly WorkerGroup? _group;
+    private readonly NodeWorkers? _node;
     private readonly bool _isYield;
 
-    internal NumaSwitchAwaitable(WorkerGroup? group, bool isYield)
+    internal NumaSwitchAwaitable(NodeWorkers? node, bool isYield)
     {
-        _group = group;
+        _node = node;
         _isYield = isYield;
     }
 
     /// <summary>For the compiler: whether there is nothing to wait for.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    public bool IsCompleted => _group is null || (!_isYield && Worker.Current?.Group == _group);
+    public bool IsCompleted => _node is null || (!_isYield && _node.IsCaller);
 
     /// <summary>For the compiler.</summary>
     /// <returns>This.</returns>
@@ -55,11 +55,11 @@ public readonly struct NumaSwitchAwaitable : ICriticalNotifyCompletion
 
     private void Queue(WorkItem item)
     {
-        if (_group is null)
+        if (_node is null)
         {
             throw new InvalidOperationException("Only a value returned by SwitchTo or Yield can be awaited.");
         }
 
-        _group.Scheduler.Continue(_group, item, isFair: _isYield);
+        _node.Scheduler.Continue(_node, item, isFair: _isYield);
     }
 }

@@ -10,11 +10,7 @@ public sealed partial class NumaTaskScheduler
     private const int Draining = 1;
     private const int Stopped = 2;
 
-    private const int CountBits = 20;
-    private const long CountMask = (1L << CountBits) - 1;
-    private const long IdleOne = 1;
-    private const long WorkerOne = 1L << CountBits;
-    private const long ChangeOne = 1L << (2 * CountBits);
+    private const int MostGroupsOnStack = 256;
 
     // Workers between two items end at once; this allows for a machine that is slow to run them.
     private static readonly TimeSpan s_joinGrace = TimeSpan.FromSeconds(1);
@@ -27,14 +23,9 @@ public sealed partial class NumaTaskScheduler
     private int _phase;
     private int _left;
 
-    // In one word: idle workers, all workers, and how often a worker has stopped being idle.
-    private long _population;
-
     internal bool IsStopped => Volatile.Read(ref _phase) == Stopped;
 
     internal bool IsRunning => Volatile.Read(ref _phase) == Running;
-
-    internal bool AnyIdle => (Volatile.Read(ref _population) & CountMask) != 0;
 
     /// <summary>
     /// Ends the workers: new work is refused; queued work, and what that queues, still runs for at most
@@ -69,18 +60,6 @@ public sealed partial class NumaTaskScheduler
 
     internal void StarterEnded() => Starter = null;
 
-    internal void IdleAdded() => Interlocked.Add(ref _population, IdleOne);
-
-    internal void IdleRemoved() => Interlocked.Add(ref _population, ChangeOne - IdleOne);
-
-    internal void WorkerAdded() => Interlocked.Add(ref _population, WorkerOne);
-
-    internal void WorkerRemoved()
-    {
-        Interlocked.Add(ref _population, -WorkerOne);
-        NoticeIdle();
-    }
-
     /// <summary>Called whenever a worker goes to sleep: the last one to do so reports that everything is drained.</summary>
     internal void NoticeIdle()
     {
@@ -96,10 +75,35 @@ public sealed partial class NumaTaskScheduler
     {
         get
         {
-            var population = Volatile.Read(ref _population);
-            return (population & CountMask) == ((population >> CountBits) & CountMask)
-                && !Array.Exists(_groups, static group => group.HasOwnWork)
-                && Volatile.Read(ref _population) == population;
+            // Read twice: what is the same both times has been so in between, in all groups at once.
+            var count = _groups.Length;
+            Span<long> populations = count <= MostGroupsOnStack ? stackalloc long[count] : new long[count];
+            for (var i = 0; i < count; i++)
+            {
+                populations[i] = _groups[i].Population;
+                if (!WorkerGroup.AreAllIdle(populations[i]))
+                {
+                    return false;
+                }
+            }
+
+            foreach (var group in _groups)
+            {
+                if (group.HasOwnWork)
+                {
+                    return false;
+                }
+            }
+
+            for (var i = 0; i < count; i++)
+            {
+                if (_groups[i].Population != populations[i])
+                {
+                    return false;
+                }
+            }
+
+            return true;
         }
     }
 

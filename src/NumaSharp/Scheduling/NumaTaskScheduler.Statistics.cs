@@ -47,20 +47,20 @@ public sealed partial class NumaTaskScheduler
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    internal long GetQueueLength(int nodeIndex) => ServingGroup(nodeIndex)?.QueueLength ?? 0;
+    internal long GetQueueLength(int nodeIndex) => ServingNode(nodeIndex)?.Sum(static group => group.QueueLength) ?? 0;
 
     /// <summary>How many items a node's workers have run, stolen ones included; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    internal long GetExecuted(int nodeIndex) => ServingGroup(nodeIndex)?.GetExecuted() ?? 0;
+    internal long GetExecuted(int nodeIndex) => ServingNode(nodeIndex)?.Sum(static group => group.GetExecuted()) ?? 0;
 
     /// <summary>How many items a node's workers have taken from other nodes.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     internal long GetStolen(int nodeIndex) =>
-        ServingGroup(nodeIndex)?.GetSteals().Remote.Sum(static each => each.Count) ?? 0;
+        ServingNode(nodeIndex)?.Sum(static group => group.GetSteals().Remote.Sum(static each => each.Count)) ?? 0;
 
     /// <summary>
     /// How many items a node's workers have taken from the queues of other workers, by distance: from other workers of the node
@@ -73,8 +73,9 @@ public sealed partial class NumaTaskScheduler
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public IReadOnlyDictionary<int, long> GetStolenByDistance(int nodeIndex) =>
-        ServingGroup(nodeIndex) is { } group
-            ? group.StealDistances.ToDictionary(static distance => distance, group.GetStolenAtDistance)
+        ServingNode(nodeIndex) is { } node
+            ? node.Groups[0].StealDistances.ToDictionary(
+                static distance => distance, distance => StolenAt(node, distance))
             : ReadOnlyDictionary<int, long>.Empty;
 
     /// <summary>One entry of <see cref="GetStolenByDistance"/>. Allocates nothing.</summary>
@@ -83,7 +84,18 @@ public sealed partial class NumaTaskScheduler
     /// <returns>The number of items since the start; 0 for a distance that no work comes from.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     internal long GetStolenAtDistance(int nodeIndex, int distance) =>
-        ServingGroup(nodeIndex)?.GetStolenAtDistance(distance) ?? 0;
+        ServingNode(nodeIndex) is { } node ? StolenAt(node, distance) : 0;
+
+    private static long StolenAt(NodeWorkers node, int distance)
+    {
+        long sum = 0;
+        foreach (var group in node.Groups)
+        {
+            sum += group.GetStolenAtDistance(distance);
+        }
+
+        return sum;
+    }
 
     /// <summary>How many items a node's workers have taken from the queues of each other node.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
@@ -93,32 +105,34 @@ public sealed partial class NumaTaskScheduler
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     internal IReadOnlyDictionary<NumaNodeId, long> GetStolenByNode(int nodeIndex) =>
-        ServingGroup(nodeIndex)?.GetSteals().Remote.ToDictionary(each => Plan.Nodes[each.NodeIndex].NodeId, each => each.Count)
+        ServingNode(nodeIndex)?.Groups.SelectMany(static group => group.GetSteals().Remote)
+            .GroupBy(static each => each.NodeIndex, static each => each.Count)
+            .ToDictionary(node => Plan.Nodes[node.Key].NodeId, static node => node.Sum())
             ?? (IReadOnlyDictionary<NumaNodeId, long>)ReadOnlyDictionary<NumaNodeId, long>.Empty;
 
     /// <summary>How many of a node's workers are spares: added while others were blocked, and not yet retired.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of threads; 0 for a node served by another one.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    internal int GetSpareCount(int nodeIndex) => ServingGroup(nodeIndex)?.SpareCount ?? 0;
+    internal int GetSpareCount(int nodeIndex) => (int)(ServingNode(nodeIndex)?.Sum(static group => group.SpareCount) ?? 0);
 
     /// <summary>How many workers a node has now, spares included; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of threads.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    internal int GetWorkerCount(int nodeIndex) => ServingGroup(nodeIndex)?.WorkerCount ?? 0;
+    internal int GetWorkerCount(int nodeIndex) => (int)(ServingNode(nodeIndex)?.Sum(static group => group.WorkerCount) ?? 0);
 
     /// <summary><see cref="NumaSchedulerStatistics.Escapes"/>; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of ends since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    internal long GetEscapes(int nodeIndex) => ServingGroup(nodeIndex)?.Escapes ?? 0;
+    internal long GetEscapes(int nodeIndex) => ServingNode(nodeIndex)?.Escapes ?? 0;
 
-    private WorkerGroup? ServingGroup(int nodeIndex)
+    private NodeWorkers? ServingNode(int nodeIndex)
     {
         CheckIndex(nodeIndex);
-        var group = _groupOfNode[nodeIndex];
-        return group.NodeIndex == nodeIndex ? group : null;
+        var node = _workersOfNode[nodeIndex];
+        return node.NodeIndex == nodeIndex ? node : null;
     }
 
     // A queued item has no room for a time: measured items are wrapped in an object that has.
@@ -140,7 +154,7 @@ public sealed partial class NumaTaskScheduler
         var waited = Stopwatch.GetElapsedTime(queued.QueuedAt);
         if (queued.IsSample)
         {
-            Volatile.Read(ref _waits)?.Record(waited.TotalSeconds, queued.Group.NodeTag);
+            Volatile.Read(ref _waits)?.Record(waited.TotalSeconds, queued.Group.Home.NodeTag);
             if (SchedulerEvents.AreWaitsWanted())
             {
                 SchedulerEvents.Log.Waited(queued.Group.Node.NodeId.Value, (long)waited.TotalNanoseconds);
@@ -153,7 +167,7 @@ public sealed partial class NumaTaskScheduler
                 "numasharp.scheduler.wait",
                 ActivityKind.Internal,
                 parent.Context,
-                [queued.Group.NodeTag],
+                [queued.Group.Home.NodeTag],
                 startTime: TimeProvider.System.GetUtcNow() - waited);
         }
     }

@@ -8,7 +8,7 @@ using NumaSharp.Core.Planning;
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// Runs work on chosen NUMA nodes: a group of worker threads per node of a plan, pinned to the node's CPUs. As a
+/// Runs work on chosen NUMA nodes: worker threads for each node of a plan, pinned to CPUs of the node. As a
 /// <see cref="TaskScheduler"/> it takes tasks that name no node: they go to the node of the worker that queues them, from
 /// elsewhere to that of the CPU that the caller runs on (in turn under <see cref="NumaSchedulingPolicy.Spread"/>). Thread-safe.
 /// </summary>
@@ -17,9 +17,10 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     private static readonly Lazy<NumaTaskScheduler> s_shared = new(
         static () => new NumaTaskScheduler(new NumaTaskSchedulerOptions(), isShared: true));
 
-    // By node; nodes without CPUs share a group, but have a scheduler of their own.
-    private readonly WorkerGroup[] _groupOfNode;
+    // By node; nodes without CPUs share workers, but have a scheduler of their own.
+    private readonly NodeWorkers[] _workersOfNode;
     private readonly NodeTaskScheduler[] _schedulerOfNode;
+    private readonly NodeWorkers[] _nodes;
     private readonly WorkerGroup[] _groups;
     private readonly INumaAffinityProvider _affinity;
     private readonly NumaFallbacks _fallbacks;
@@ -29,7 +30,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     private readonly List<ClaimedFallback> _claims = [];
     private readonly bool _isShared;
     private readonly WorkerStarter? _starter;
-    private uint _nextGroup;
+    private uint _nextNode;
 
     private readonly Lock _applyLock = new();
     private NumaPlan _plan;
@@ -70,18 +71,12 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         UsesSynchronizationContext = options.UseSynchronizationContext;
         ThreadNamePrefix = options.ThreadNamePrefix ?? "numa";
 
-        var groups = Plan.Nodes
-            .Select(node => node.ServesItself ? new WorkerGroup(this, node) : null).ToArray();
-        _groups = [.. groups.OfType<WorkerGroup>()];
-        _groupOfNode = [.. Plan.Nodes.Select(node => groups[node.ServingIndex]!)];
-        _schedulerOfNode = [.. _groupOfNode.Select(group => new NodeTaskScheduler(this, group))];
-        if (Policy != NumaSchedulingPolicy.NodeStrict)
-        {
-            foreach (var group in _groups)
-            {
-                group.Neighbours = [.. group.Node.Neighbors.Select(index => NeighbourOf(group, groups[index]!))];
-            }
-        }
+        var nodes = Plan.Nodes.Select(node => node.ServesItself ? new NodeWorkers(this, node) : null).ToArray();
+        _nodes = [.. nodes.OfType<NodeWorkers>()];
+        _groups = [.. _nodes.SelectMany(static node => node.Groups)];
+        _workersOfNode = [.. Plan.Nodes.Select(node => nodes[node.ServingIndex]!)];
+        _schedulerOfNode = [.. _workersOfNode.Select(node => new NodeTaskScheduler(this, node))];
+        Introduce(_groups, [.. _groups.Select(NeighboursOf)]);
 
         Monitor = new BlockingMonitor(this, _groups, options);
         _starter = MaximumConcurrencyLevel > options.MostWorkersAtStart
@@ -98,7 +93,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     /// The position in <see cref="NumaPlan.Nodes"/> of the calling worker's node, whichever scheduler it belongs to; -1 on other
     /// threads.
     /// </summary>
-    public static int CurrentNodeIndex => Worker.Current?.Group.NodeIndex ?? -1;
+    public static int CurrentNodeIndex => Worker.Current?.Group.Home.NodeIndex ?? -1;
 
     /// <summary>The nodes and their CPUs: the plan that was applied last.</summary>
     public NumaPlan Plan => Volatile.Read(ref _plan);
@@ -124,7 +119,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     internal BlockingMonitor Monitor { get; }
 
     /// <summary>
-    /// Starts all but the first worker of each node; null when all are there, or the system has no thread for more.
+    /// Starts all but the first worker of each group; null when all are there, or the system has no thread for more.
     /// </summary>
     internal WorkerStarter? Starter { get; private set; }
 
@@ -189,41 +184,98 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         Enqueue(group, new WorkItem(task, runner), (task.CreationOptions & TaskCreationOptions.PreferFairness) != 0);
     }
 
-    internal int IndexOfCaller()
-    {
-        var result = _affinity.TryGetCurrent(out var cpu, out _);
-        return result.Succeeded ? Math.Max(0, Plan.IndexOfCpu(cpu)) : 0;
-    }
+    internal int IndexOfCaller() => IndexOf(CurrentCpu());
 
     internal int CurrentCpu() => _affinity.TryGetCurrent(out var cpu, out _).Succeeded ? cpu : -1;
 
+    private int IndexOf(int cpu) => cpu < 0 ? 0 : Math.Max(0, Plan.IndexOfCpu(cpu));
+
     internal void ReportFallback(NumaFallback fallback) => _fallbacks.Report(fallback);
 
-    /// <summary>A fallback that is reported and ended while the scheduler lives, and ends with it. For the constructor.</summary>
-    internal ClaimedFallback FallbackOf(FallbackKind kind, NumaNodeId nodeId)
+    /// <summary>
+    /// A fallback that is reported and ended while the scheduler lives, and ends with it. For the constructor.
+    /// </summary>
+    internal ClaimedFallback FallbackOf(FallbackKind kind, NumaNodeId nodeId, object subject)
     {
-        var fallback = new ClaimedFallback(_fallbacks, kind, nodeId);
+        var fallback = new ClaimedFallback(_fallbacks, kind, nodeId, subject);
         _claims.Add(fallback);
         return fallback;
     }
 
     private WorkerGroup GroupForTask()
     {
-        if (_groups.Length == 1)
+        if (_nodes.Length == 1 || Policy == NumaSchedulingPolicy.Spread)
         {
-            return _groups[0];
+            return NodeForTask().GroupForCaller;
+        }
+
+        if (GroupOfCaller is { } own)
+        {
+            return own;
+        }
+
+        var cpu = CurrentCpu();
+        return _workersOfNode[IndexOf(cpu)].GroupNear(cpu);
+    }
+
+    private NodeWorkers NodeForTask()
+    {
+        if (_nodes.Length == 1)
+        {
+            return _nodes[0];
         }
 
         if (Policy == NumaSchedulingPolicy.Spread)
         {
-            return _groups[Interlocked.Increment(ref _nextGroup) % (uint)_groups.Length];
+            return _nodes[Interlocked.Increment(ref _nextNode) % (uint)_nodes.Length];
         }
 
-        return GroupOfCaller ?? _groupOfNode[IndexOfCaller()];
+        return GroupOfCaller?.Home ?? _workersOfNode[IndexOfCaller()];
     }
 
-    private Neighbour NeighbourOf(WorkerGroup group, WorkerGroup other) =>
-        new(other, Plan.Topology.GetDistance(group.Node.NodeId, other.Node.NodeId));
+    // Each begins at another one, so that not all of them look at the same first.
+    private Neighbour[] NeighboursOf(WorkerGroup one)
+    {
+        var siblings = From(one.Home.Groups, one.Index).Skip(1)
+            .Select(static sibling => new Neighbour(sibling, Neighbour.LocalDistance, isOfSameNode: true));
+        return Policy == NumaSchedulingPolicy.NodeStrict ? [.. siblings] :
+        [
+            .. siblings,
+            .. from index in one.Node.Neighbors
+               let distance = Plan.Topology.GetDistance(one.Node.NodeId, Plan.Nodes[index].NodeId)
+               from other in From(_workersOfNode[index].Groups, one.Index)
+               select new Neighbour(other, distance),
+        ];
+    }
+
+    private static IEnumerable<WorkerGroup> From(WorkerGroup[] groups, int start) =>
+        Enumerable.Range(0, groups.Length).Select(i => groups[(start + i) % groups.Length]);
+
+    private static void Introduce(WorkerGroup[] groups, Neighbour[][] neighbours)
+    {
+        var number = groups.Index().ToDictionary(static one => one.Item, static one => one.Index);
+        var table = new Neighbour?[groups.Length, groups.Length];
+        for (var one = 0; one < groups.Length; one++)
+        {
+            groups[one].Neighbours = neighbours[one];
+            var next = neighbours[one].Length;
+            for (var i = next - 1; i >= 0; i--)
+            {
+                var neighbour = neighbours[one][i];
+                table[one, number[neighbour.Group]] = neighbour;
+                next = i + 1 < neighbours[one].Length && neighbours[one][i + 1].Group.Home == neighbour.Group.Home ? next : i + 1;
+                neighbour.NextNode = next;
+            }
+        }
+
+        for (var one = 0; one < groups.Length; one++)
+        {
+            foreach (var neighbour in neighbours[one])
+            {
+                neighbour.Reverse = table[number[neighbour.Group], one]!;
+            }
+        }
+    }
 
     private static void Check(NumaTaskSchedulerOptions options)
     {
@@ -357,13 +409,13 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     {
         CheckIndex(nodeIndex);
         ThrowIfClosed();
-        return _groupOfNode[nodeIndex];
+        return _workersOfNode[nodeIndex].GroupForCaller;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void CheckIndex(int nodeIndex)
     {
-        if ((uint)nodeIndex >= (uint)_groupOfNode.Length)
+        if ((uint)nodeIndex >= (uint)_workersOfNode.Length)
         {
             ThrowNoSuchNode(nodeIndex);
         }
@@ -371,7 +423,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     [DoesNotReturn]
     private void ThrowNoSuchNode(int nodeIndex) => throw new ArgumentOutOfRangeException(
-        nameof(nodeIndex), nodeIndex, $"The plan's nodes have the positions 0 to {_groupOfNode.Length - 1}.");
+        nameof(nodeIndex), nodeIndex, $"The plan's nodes have the positions 0 to {_workersOfNode.Length - 1}.");
 
     private void Enqueue(WorkerGroup group, WorkItem item, bool isFair)
     {
@@ -431,7 +483,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         ArgumentNullException.ThrowIfNull(work);
         return Start(
             nodeIndex,
-            static (group, work) => group.Watch(work()),
+            static (node, work) => node.Watch(work()),
             work,
             cancellationToken).Unwrap();
     }
@@ -448,23 +500,23 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         ArgumentNullException.ThrowIfNull(work);
         return Start(
             nodeIndex,
-            static (group, work) => group.Watch(work()),
+            static (node, work) => node.Watch(work()),
             work,
             cancellationToken).Unwrap();
     }
 
     // One object carries what would otherwise be a closure and a delegate.
     private Task<T> Start<TState, T>(
-        int nodeIndex, Func<WorkerGroup, TState, T> work, TState state, CancellationToken cancellationToken)
+        int nodeIndex, Func<NodeWorkers, TState, T> work, TState state, CancellationToken cancellationToken)
     {
         var scheduler = SchedulerAt(nodeIndex);
         return Task.Factory.StartNew(
             static carried =>
             {
-                var (group, work, state) = (Tuple<WorkerGroup, Func<WorkerGroup, TState, T>, TState>)carried!;
-                return work(group, state);
+                var (node, work, state) = (Tuple<NodeWorkers, Func<NodeWorkers, TState, T>, TState>)carried!;
+                return work(node, state);
             },
-            Tuple.Create(_groupOfNode[nodeIndex], work, state),
+            Tuple.Create(_workersOfNode[nodeIndex], work, state),
             cancellationToken,
             TaskCreationOptions.DenyChildAttach,
             scheduler);
@@ -495,7 +547,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     public NumaSwitchAwaitable SwitchTo(int nodeIndex)
     {
         CheckIndex(nodeIndex);
-        return new NumaSwitchAwaitable(_groupOfNode[nodeIndex], isYield: false);
+        return new NumaSwitchAwaitable(_workersOfNode[nodeIndex], isYield: false);
     }
 
     /// <summary>
@@ -505,17 +557,17 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     /// <returns>What to await.</returns>
     /// <inheritdoc cref="SwitchTo(int)" path="/remarks"/>
     public NumaSwitchAwaitable SwitchTo() =>
-        new(GroupOfCaller is null ? GroupForTask() : null, isYield: false);
+        new(GroupOfCaller is null ? NodeForTask() : null, isYield: false);
 
     /// <summary>
-    /// <c>await</c> this to let others go first: the continuation queues behind all work that waits on the caller's node. Outside
-    /// the workers it goes to the node of the CPU that the caller runs on (in turn under
+    /// <c>await</c> this to let others go first: the continuation queues behind all work that waits in the caller's group.
+    /// Outside the workers it goes to the node of the CPU that the caller runs on (in turn under
     /// <see cref="NumaSchedulingPolicy.Spread"/>).
     /// </summary>
     /// <returns>What to await.</returns>
     /// <inheritdoc cref="SwitchTo(int)" path="/remarks"/>
     public NumaSwitchAwaitable Yield() =>
-        new(GroupOfCaller ?? GroupForTask(), isYield: true);
+        new(GroupOfCaller?.Home ?? NodeForTask(), isYield: true);
 
     /// <summary>
     /// A node as a synchronization context: with it as the current one, <c>await</c> returns to the node. Several workers run
@@ -534,7 +586,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     public SynchronizationContext GetSynchronizationContext(int nodeIndex)
     {
         CheckIndex(nodeIndex);
-        return _groupOfNode[nodeIndex].Context;
+        return _workersOfNode[nodeIndex].Context;
     }
 
     /// <summary>
@@ -548,13 +600,13 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     public PipeScheduler GetPipeScheduler(int nodeIndex)
     {
         CheckIndex(nodeIndex);
-        return _groupOfNode[nodeIndex].PipeScheduler;
+        return _workersOfNode[nodeIndex].PipeScheduler;
     }
 
     /// <summary>Queues a continuation: after the end it runs on the thread pool.</summary>
-    internal void Continue(WorkerGroup group, WorkItem item, bool isFair) => Enqueue(group, item, isFair);
+    internal void Continue(NodeWorkers node, WorkItem item, bool isFair) => Enqueue(node.GroupForCaller, item, isFair);
 
-    internal TaskScheduler SchedulerOf(WorkerGroup group) => _schedulerOfNode[group.NodeIndex];
+    internal TaskScheduler SchedulerOf(NodeWorkers node) => _schedulerOfNode[node.NodeIndex];
 
     /// <summary>
     /// Applies a plan that follows the current one: every worker re-pins itself, sleeping ones now, the others before their next
@@ -570,9 +622,9 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
             _plan.CheckSuccessor(plan);
             Volatile.Write(ref _plan, plan);
             Volatile.Write(ref _placements, _placements + 1);
-            foreach (var group in _groups)
+            foreach (var node in _nodes)
             {
-                group.Place(PlacementOf(plan.Nodes[group.NodeIndex]));
+                node.Place(PlacementOf(plan.Nodes[node.NodeIndex]));
             }
 
             // With fewer workers less work is worth a steal; a worker that woke to pin itself may have checked before that.

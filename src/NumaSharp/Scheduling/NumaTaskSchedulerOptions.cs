@@ -34,7 +34,10 @@ public class NumaTaskSchedulerOptions
     /// </value>
     public Action<Exception>? UnhandledException { get; set; }
 
-    /// <summary>The prefix of the workers' names; node id and number follow, as in <c>numa0-3</c>.</summary>
+    /// <summary>
+    /// The prefix of the workers' names; node id, group where there are several, and number follow, as in <c>numa0-3</c> and
+    /// <c>numa0.1-3</c>.
+    /// </summary>
     /// <value><see langword="null"/> (the default) for <c>numa</c>. Linux shows the first 15 characters of the name.</value>
     public string? ThreadNamePrefix { get; set; }
 
@@ -74,8 +77,8 @@ public class NumaTaskSchedulerOptions
     public bool UseSynchronizationContext { get; set; }
 
     /// <summary>
-    /// The most workers that the constructor starts. Of a plan with more it starts the first of each node; the others start when
-    /// <see cref="WorkerStarter.StartAll"/> is called, or earlier where a node has more work than workers.
+    /// The most workers that the constructor starts. Of a plan with more it starts the first of each group; the others start when
+    /// <see cref="WorkerStarter.StartAll"/> is called, or earlier where a group has more work than workers.
     /// </summary>
     internal int MostWorkersAtStart { get; set; } = int.MaxValue;
 

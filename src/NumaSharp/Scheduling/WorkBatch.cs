@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// What a worker has taken from its group's queue at once: consumers that take single items wait for each other at the queue's
-/// head. The worker and thieves take the oldest. First in, first out.
+/// What a worker has taken from a queue at once, its group's or that of another group of its node: consumers that take single
+/// items wait for each other at the queue's head. The worker and thieves take the oldest. First in, first out.
 /// </summary>
 internal sealed class WorkBatch
 {
@@ -29,6 +29,16 @@ internal sealed class WorkBatch
     public int Count => CountOf(Volatile.Read(ref _range.Packed));
 
     public bool IsEmpty => Count == 0;
+
+    /// <summary>How many items there have been in it, up to now. Owner only.</summary>
+    public long Added
+    {
+        get
+        {
+            var range = Volatile.Read(ref _range.Packed);
+            return (range >> CountBits) + CountOf(range);
+        }
+    }
 
     /// <summary>
     /// Takes items that the owner has claimed in a ring. A full fence after they are visible. Owner only, when it is empty.

@@ -25,7 +25,7 @@ internal sealed partial class Worker
     private WorkItem Find()
     {
         var item = default(WorkItem);
-        if (--_untilFair == 0)
+        if (--_own.UntilFair == 0)
         {
             item = TakeFair();
         }
@@ -35,7 +35,7 @@ internal sealed partial class Worker
             item = FindElsewhere();
         }
 
-        if (_isSearching && item.IsThere)
+        if (_own.IsSearching && item.IsThere)
         {
             StopSearching();
         }
@@ -52,14 +52,32 @@ internal sealed partial class Worker
             Batch.Clear();
         }
 
-        _untilFair = FairnessInterval;
-        if (--_untilOldest != 0)
+        _own.UntilFair = FairnessInterval;
+        if (--_own.UntilOldest != 0)
         {
-            return TryTakeQueued(out var item) ? item : default;
+            return (_own.UntilOldest % 2 == 0 && TryTakeStuck(out var item)) || TryTakeQueued(out item) ? item : default;
         }
 
-        _untilOldest = OldestInterval;
+        _own.UntilOldest = OldestInterval;
         return Deque.TrySteal(out var oldest) ? oldest : default;
+    }
+
+    // Where all workers of a group run long items or wait, its queue is left to the node's other groups. While they have work of
+    // their own, none of their workers searches.
+    private bool TryTakeStuck(out WorkItem item)
+    {
+        var neighbours = Group.Neighbours;
+        for (var i = 0; i < neighbours.Length && neighbours[i].IsOfSameNode; i++)
+        {
+            if (neighbours[i].Group.IsStuck && neighbours[i].Group.TryTakeAny(out item))
+            {
+                CountSteal(sameCache: false);
+                return true;
+            }
+        }
+
+        item = default;
+        return false;
     }
 
     private WorkItem FindElsewhere() => TryTakeQueued(out var item) || TrySearch(out item) ? item : default;
@@ -107,15 +125,15 @@ internal sealed partial class Worker
 
     private bool TrySearch(out WorkItem item)
     {
-        if (!_isSearching)
+        if (!_own.IsSearching)
         {
-            _isSearching = true;
+            _own.IsSearching = true;
             Group.BeginSearch();
             _spin.BeginIdle(Stopwatch.GetTimestamp());
             FollowCache();
         }
 
-        return TryStealNear(out item) || TryStealFar(out item) || TrySpin(out item);
+        return TryStealNear(out item) || TryStealFar(sameNode: false, out item) || TrySpin(out item);
     }
 
     // Workers with the same last-level cache first.
@@ -137,17 +155,17 @@ internal sealed partial class Worker
         return false;
     }
 
-    private void CountSteal(bool sameCache)
+    private void CountSteal(bool sameCache, long items = 1)
     {
-        ref var count = ref sameCache ? ref _stolenSameCache : ref _stolenSameNode;
-        Volatile.Write(ref count, count + 1);
+        ref var count = ref sameCache ? ref _own.StolenSameCache : ref _own.StolenSameNode;
+        Volatile.Write(ref count, count + items);
     }
 
     private bool TryStealFromColleagues(bool sameCache, bool hasCaches, out WorkItem item)
     {
         var workers = Group.Workers;
-        _random = (_random * 1664525) + 1013904223;
-        var start = (int)((_random >> 8) % (uint)workers.Length);
+        _own.Random = (_own.Random * 1664525) + 1013904223;
+        var start = (int)((_own.Random >> 8) % (uint)workers.Length);
         for (var i = 0; i < workers.Length; i++)
         {
             var victim = Volatile.Read(in workers[start + i < workers.Length ? start + i : start + i - workers.Length]);
@@ -162,22 +180,16 @@ internal sealed partial class Worker
         return false;
     }
 
-    private bool TryStealFar(out WorkItem item)
+    // The groups of this node come first.
+    private bool TryStealFar(bool sameNode, out WorkItem item)
     {
         var neighbours = Group.Neighbours;
-        for (var i = 0; i < neighbours.Length; i++)
+        NodeWorkers? declined = null;
+        for (var i = 0; i < neighbours.Length && (!sameNode || neighbours[i].IsOfSameNode); i++)
         {
-            var victim = neighbours[i].Group;
-            if (neighbours[i].IsWorthStealing && victim.TryTakeAny(out item))
+            if (neighbours[i].IsWorthStealingUnless(ref declined)
+                && (neighbours[i].IsOfSameNode ? TryStealFromSibling(neighbours[i].Group, out item) : TryStealFrom(i, out item)))
             {
-                if (victim.ContextOfItems is { } context)
-                {
-                    // Its awaits must return to its own node, not to this one.
-                    SynchronizationContext.SetSynchronizationContext(context);
-                }
-
-                Volatile.Write(ref _stolenRemote[i], _stolenRemote[i] + 1);
-                _unreportedSteal = SchedulerEvents.AreStealsWanted() ? neighbours[i] : null;
                 return true;
             }
         }
@@ -186,11 +198,46 @@ internal sealed partial class Worker
         return false;
     }
 
-    // At most one worker of a group at a time. It counts as searching, so that producers wake no other meanwhile.
+    // Several at once, like items of the own queue: this worker counts as searching, so it looks after what its batch has then.
+    private bool TryStealFromSibling(WorkerGroup victim, out WorkItem item)
+    {
+        item = default;
+        var before = Batch.Added;
+
+        // Reads alone first: where it finds nothing, each worker's deque would cost a fence.
+        if (!victim.HasOwnWork || (!victim.Queue.TryDequeue(Batch, out item) && !victim.TryTakeAny(out item)))
+        {
+            return false;
+        }
+
+        CountSteal(sameCache: false, 1 + Batch.Added - before);
+        return true;
+    }
+
+    private bool TryStealFrom(int neighbour, out WorkItem item)
+    {
+        var from = Group.Neighbours[neighbour];
+        if (!from.Group.TryTakeAny(out item))
+        {
+            return false;
+        }
+
+        if (from.Group.Home.ContextOfItems is { } context)
+        {
+            // Its awaits must return to its own node, not to this one.
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+
+        Volatile.Write(ref _stolenRemote[neighbour], _stolenRemote[neighbour] + 1);
+        _unreportedSteal = SchedulerEvents.AreStealsWanted() ? from : null;
+        return true;
+    }
+
+    // At most one worker of a node at a time. It counts as searching, so that producers wake no other meanwhile.
     private bool TrySpin(out WorkItem item)
     {
         item = default;
-        if (!_spin.ShouldSpin || !Group.TryBeginSpin())
+        if (!_spin.ShouldSpin || !Group.Home.TryBeginSpin())
         {
             return false;
         }
@@ -199,17 +246,18 @@ internal sealed partial class Worker
         while (!_spin.IsOver(now) && !Group.Scheduler.IsStopped)
         {
             Thread.SpinWait(4);
-            if (Group.HasOwnWork && (TryTakeQueued(out item) || TryStealNear(out item)))
+            if ((Group.HasOwnWork && (TryTakeQueued(out item) || TryStealNear(out item)))
+                || (Group.Home.Groups.Length > 1 && TryStealFar(sameNode: true, out item)))
             {
                 _spin.EndIdle(now);
-                Group.EndSpin();
+                Group.Home.EndSpin();
                 return true;
             }
 
             now = Stopwatch.GetTimestamp();
         }
 
-        Group.EndSpin();
+        Group.Home.EndSpin();
         return false;
     }
 
@@ -225,7 +273,7 @@ internal sealed partial class Worker
     private void StopSearching()
     {
         _isExpired = false;
-        _isSearching = false;
+        _own.IsSearching = false;
         Group.EndSearch();
         if (_unreportedSteal is { } from)
         {

@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using NumaSharp.Core;
 using NumaSharp.Core.Planning;
 using NumaSharp.Interop;
@@ -21,23 +21,17 @@ internal sealed partial class Worker
     private readonly Parker _parker = Parker.Create();
     private ExecutionContext? _cleanContext;
     private SynchronizationContext? _ownSynchronization;
-    private NodePlacement? _placement;
+    private GroupPlacement? _placement;
     private SpinPredictor _spin;
     private YieldPredictor _yields;
     private long _wokenAt;
-    private bool _isSearching;
 
     // The neighbour that its item was stolen from, until listeners are called.
     private Neighbour? _unreportedSteal;
 
     private bool _isExpired;
     private bool _isStarted;
-    private int _untilFair = FairnessInterval;
-    private int _untilOldest = OldestInterval;
-    private uint _random;
-    private long _executed;
-    private long _stolenSameCache;
-    private long _stolenSameNode;
+    private Own _own = new() { UntilFair = FairnessInterval, UntilOldest = OldestInterval };
     private readonly long[] _stolenRemote;
     private int _cache = -1;
 
@@ -45,11 +39,11 @@ internal sealed partial class Worker
     {
         Group = group;
         Slot = slot;
-        _random = (uint)slot + 1;
+        _own.Random = (uint)slot + 1;
         _stolenRemote = new long[group.Neighbours.Length];
         _spin = new SpinPredictor(group.Scheduler.Spin);
         _yields = new YieldPredictor(group.Scheduler.Spin);
-        _name = string.Create(CultureInfo.InvariantCulture, $"{group.Scheduler.ThreadNamePrefix}{group.Node.NodeId}-{slot}");
+        _name = group.NameOf(slot);
         _thread = new Thread(Run) { IsBackground = true, Name = _name };
     }
 
@@ -69,11 +63,11 @@ internal sealed partial class Worker
 
     public bool HasQueued => !Batch.IsEmpty || !Deque.IsEmpty;
 
-    public long Executed => Volatile.Read(ref _executed);
+    public long Executed => Volatile.Read(ref _own.Executed);
 
-    public long StolenSameCache => Volatile.Read(ref _stolenSameCache);
+    public long StolenSameCache => Volatile.Read(ref _own.StolenSameCache);
 
-    public long StolenSameNode => Volatile.Read(ref _stolenSameNode);
+    public long StolenSameNode => Volatile.Read(ref _own.StolenSameNode);
 
     /// <summary>The last-level cache of the CPU that it ran on when it last looked for work; -1 if unknown.</summary>
     public int Cache => Volatile.Read(ref _cache);
@@ -107,7 +101,7 @@ internal sealed partial class Worker
     {
         if (Deque.TryTakeBack(task, runner))
         {
-            Volatile.Write(ref _executed, _executed + 1);
+            Volatile.Write(ref _own.Executed, _own.Executed + 1);
         }
     }
 
@@ -151,7 +145,7 @@ internal sealed partial class Worker
     {
         t_current = this;
         CallersContext.Clean = _cleanContext = ExecutionContext.Capture();
-        SynchronizationContext.SetSynchronizationContext(_ownSynchronization = Group.ContextOfItems);
+        SynchronizationContext.SetSynchronizationContext(_ownSynchronization = Group.Home.ContextOfItems);
         FollowPlacement();
         Volatile.Write(ref _isStarted, true);
         var scheduler = Group.Scheduler;
@@ -202,7 +196,7 @@ internal sealed partial class Worker
         Batch.Clear();
         Group.Queue.Trim();
         KeepApart();
-        _isSearching = false;
+        _own.IsSearching = false;
         Group.AnnounceIdle(Slot);
         if ((IsPlaced && !Group.HasWork) || !Group.TryWithdraw(Slot))
         {
@@ -211,7 +205,7 @@ internal sealed partial class Worker
         }
 
         // Ending the idleness, by a waker or by this worker, counted it as searching.
-        _isSearching = true;
+        _own.IsSearching = true;
         _spin.BeginIdle(Stopwatch.GetTimestamp());
     }
 
@@ -272,7 +266,7 @@ internal sealed partial class Worker
             SynchronizationContext.SetSynchronizationContext(_ownSynchronization);
         }
 
-        Volatile.Write(ref _executed, _executed + 1);
+        Volatile.Write(ref _own.Executed, _own.Executed + 1);
     }
 
     private void Retire()
@@ -290,9 +284,35 @@ internal sealed partial class Worker
             Group.Scheduler.Announce(Group);
         }
 
-        if (_isSearching)
+        if (_own.IsSearching)
         {
             StopSearching();
         }
+    }
+
+    // Written with each item, and at each search: on lines that thieves do not read: they look at queues and caches.
+    [StructLayout(LayoutKind.Explicit, Size = 384)]
+    private struct Own
+    {
+        [FieldOffset(128)]
+        public long Executed;
+
+        [FieldOffset(136)]
+        public long StolenSameCache;
+
+        [FieldOffset(144)]
+        public long StolenSameNode;
+
+        [FieldOffset(152)]
+        public int UntilFair;
+
+        [FieldOffset(156)]
+        public int UntilOldest;
+
+        [FieldOffset(160)]
+        public uint Random;
+
+        [FieldOffset(164)]
+        public bool IsSearching;
     }
 }

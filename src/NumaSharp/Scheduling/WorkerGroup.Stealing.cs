@@ -11,7 +11,9 @@ internal sealed partial class WorkerGroup
     private long _retiredSameNode;
     private long[] _retiredRemote = [];
 
-    /// <summary>The other groups, nearest first; empty where work may not leave its node.</summary>
+    /// <summary>
+    /// The other groups, nearest first: those of the node, then, unless work may not leave its node, those of others.
+    /// </summary>
     public Neighbour[] Neighbours
     {
         get;
@@ -34,6 +36,20 @@ internal sealed partial class WorkerGroup
         set => Volatile.Write(ref field, value);
     }
 
+    /// <summary>Whether work waits here, and no worker has run an item for three checks of the monitor, which sets it.</summary>
+    public bool IsStuck
+    {
+        get => Volatile.Read(ref field);
+        set
+        {
+            // All workers read what is beside it, and the monitor sets it at each check.
+            if (value != Volatile.Read(ref field))
+            {
+                Volatile.Write(ref field, value);
+            }
+        }
+    }
+
     /// <summary>
     /// Whether work waits here and no worker is idle: after a while it is overdue. Also while one is woken or searching, because
     /// that one may get no CPU.
@@ -41,9 +57,11 @@ internal sealed partial class WorkerGroup
     public bool MayBecomeOverdue => IdleCount == 0 && HasOwnWork;
 
     /// <summary>Whether at least this many items wait here.</summary>
-    public bool HasBacklog(long minimum)
+    /// <param name="minimum">How many.</param>
+    /// <param name="length">How many there are, up to that number.</param>
+    public bool HasBacklog(long minimum, out long length)
     {
-        var length = Queue.Count;
+        length = Queue.Count;
         foreach (var worker in Workers)
         {
             if (length >= minimum)
@@ -55,20 +73,6 @@ internal sealed partial class WorkerGroup
         }
 
         return length >= minimum;
-    }
-
-    /// <summary>Whether stealing from another group pays for this one.</summary>
-    public bool MayStealFrom(WorkerGroup other)
-    {
-        foreach (var neighbour in Neighbours)
-        {
-            if (neighbour.Group == other)
-            {
-                return neighbour.IsWorthStealing;
-            }
-        }
-
-        return false;
     }
 
     /// <summary>
@@ -117,7 +121,12 @@ internal sealed partial class WorkerGroup
         {
             var (sameCache, sameNode) = GetStolenHere();
             return new StealCounts(
-                sameCache, sameNode, [.. Neighbours.Select((one, i) => new RemoteSteals(one.Group.NodeIndex, GetStolenFrom(i)))]);
+                sameCache,
+                sameNode,
+                [
+                    .. Neighbours.Index().Where(static one => !one.Item.IsOfSameNode)
+                        .Select(one => new RemoteSteals(one.Item.Group.Home.NodeIndex, GetStolenFrom(one.Index))),
+                ]);
         }
     }
 
@@ -209,7 +218,10 @@ internal readonly record struct StealCounts(long SameCache, long SameNode, Immut
 internal readonly record struct RemoteSteals(int NodeIndex, long Count);
 
 /// <summary>Another group, as seen by a group that may steal from it.</summary>
-internal sealed class Neighbour(WorkerGroup group, int distance)
+/// <param name="group">The other one.</param>
+/// <param name="distance">How far its node is.</param>
+/// <param name="isOfSameNode">Whether it has another cache of the same node.</param>
+internal sealed class Neighbour(WorkerGroup group, int distance, bool isOfSameNode = false)
 {
     /// <summary>The distance of a node to itself (ACPI, SLIT).</summary>
     public const int LocalDistance = 10;
@@ -221,13 +233,45 @@ internal sealed class Neighbour(WorkerGroup group, int distance)
 
     public int Distance => distance;
 
+    public bool IsOfSameNode => isOfSameNode;
+
+    /// <summary>The position of the first neighbour behind it that is of another node, or their number.</summary>
+    public int NextNode { get; set; }
+
+    /// <summary>The group that may steal, as seen by the one that it would steal from.</summary>
+    public Neighbour Reverse { get; set; } = null!;
+
     /// <summary>
     /// Whether stealing from it pays: no worker there is idle, woken or searching, and its items would wait longer for one of
     /// them than running remotely costs. Overdue work is left to an idle worker only: a woken or searching one may get no CPU.
+    /// Of another node all groups count, which are nearer to each other; of the same node any item is worth it.
     /// </summary>
     public bool IsWorthStealing =>
-        group.IsOverdue ? group.IdleCount == 0 : group.IsSaturated && group.HasBacklog(MinimumBacklog);
+        group.IsOverdue ? group.IdleCount == 0
+        : group.IsSaturated && (isOfSameNode || (group.Home.IsSaturated && group.Home.HasBacklog(MinimumBacklog)));
+
+    /// <summary>The same in a look at one neighbour after the other: what is so of a whole node is found out once.</summary>
+    /// <param name="declined">The node whose work was found not to be worth it, until it is overdue.</param>
+    public bool IsWorthStealingUnless(ref NodeWorkers? declined)
+    {
+        if (isOfSameNode || group.IsOverdue)
+        {
+            return IsWorthStealing;
+        }
+
+        if (declined == group.Home)
+        {
+            return false;
+        }
+
+        if (!IsWorthStealing)
+        {
+            declined = group.Home;
+        }
+
+        return declined != group.Home;
+    }
 
     // Of the plan's workers only those that run: the others take no items.
-    private long MinimumBacklog => (long)group.RunningCount * (distance - LocalDistance) / (LocalDistance * CostShare);
+    private long MinimumBacklog => group.Home.RunningCount * (distance - LocalDistance) / (LocalDistance * CostShare);
 }

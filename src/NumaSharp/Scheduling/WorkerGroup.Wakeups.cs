@@ -10,9 +10,13 @@ internal sealed partial class WorkerGroup
     private const long IdleOne = 1;
     private const long SearchingOne = 1L << 32;
 
+    private const int CountBits = 20;
+    private const long CountMask = (1L << CountBits) - 1;
+    private const long WorkerOne = 1L << CountBits;
+    private const long ChangeOne = 1L << (2 * CountBits);
+
     private readonly IdleSet _idle;
     private Counts _counts;
-    private int _isSpinning;
 
     public int IdleCount => IdleOf(Volatile.Read(ref _counts.Packed));
 
@@ -37,10 +41,6 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    public bool TryBeginSpin() => Volatile.Read(ref _isSpinning) == 0 && Interlocked.Exchange(ref _isSpinning, 1) == 0;
-
-    public void EndSpin() => Volatile.Write(ref _isSpinning, 0);
-
     public void BeginSearch() => Interlocked.Add(ref _counts.Packed, SearchingOne);
 
     /// <summary>
@@ -56,10 +56,7 @@ internal sealed partial class WorkerGroup
 
         if (IdleOf(counts) == 0)
         {
-            if (HasOwnWork)
-            {
-                NotifySaturated();
-            }
+            NotifyForNode();
         }
         else if (HasWork)
         {
@@ -70,8 +67,12 @@ internal sealed partial class WorkerGroup
     /// <summary>Ends a search in vain: from here on the worker may be woken. The caller checks for work once more.</summary>
     public void AnnounceIdle(int slot)
     {
-        Scheduler.IdleAdded();
-        Interlocked.Add(ref _counts.Packed, IdleOne - SearchingOne);
+        Interlocked.Add(ref _counts.Population, IdleOne);
+        if (IdleOf(Interlocked.Add(ref _counts.Packed, IdleOne - SearchingOne)) == 1)
+        {
+            Home.CountGroupWithIdle(1);
+        }
+
         _idle.Add(slot);
     }
 
@@ -83,8 +84,7 @@ internal sealed partial class WorkerGroup
             return false;
         }
 
-        Interlocked.Add(ref _counts.Packed, SearchingOne - IdleOne);
-        Scheduler.IdleRemoved();
+        EndIdle(SearchingOne);
         return true;
     }
 
@@ -98,9 +98,10 @@ internal sealed partial class WorkerGroup
                 return true;
             }
 
+            NodeWorkers? declined = null;
             foreach (var neighbour in Neighbours)
             {
-                if (neighbour.IsWorthStealing && neighbour.Group.HasOwnWork)
+                if (neighbour.IsWorthStealingUnless(ref declined) && neighbour.Group.HasOwnWork)
                 {
                     return true;
                 }
@@ -113,10 +114,22 @@ internal sealed partial class WorkerGroup
     /// <summary>Whether no worker of the group is idle, woken or searching: none is about to take what is queued.</summary>
     public bool IsSaturated => Volatile.Read(ref _counts.Packed) == 0;
 
+    // Other nodes have left the work of this node's saturated groups to the search that has ended.
+    private void NotifyForNode()
+    {
+        foreach (var group in Home.Groups)
+        {
+            if ((group == this || group.IsSaturated) && group.HasOwnWork)
+            {
+                group.NotifySaturated();
+            }
+        }
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void NotifySaturated()
     {
-        if (Neighbours.Length != 0 && Scheduler.AnyIdle)
+        if (Neighbours.Length != 0)
         {
             WakeNeighbour();
         }
@@ -127,13 +140,59 @@ internal sealed partial class WorkerGroup
 
     private void WakeNeighbour()
     {
-        foreach (var neighbour in Neighbours)
+        var neighbours = Neighbours;
+        var isOverdue = IsOverdue;
+        for (var i = 0; i < neighbours.Length;)
         {
-            if (neighbour.Group.MayStealFrom(this) && neighbour.Group.TryWake())
+            // Overdue work does not rely on workers that have yet to do something.
+            var neighbour = neighbours[i];
+            if (!isOverdue && !neighbour.Group.Home.HasIdle)
             {
+                i = neighbour.NextNode;
+                continue;
+            }
+
+            var counts = Volatile.Read(ref neighbour.Group._counts.Packed);
+            if (neighbour.IsOfSameNode && SearchingOf(counts) != 0 && !isOverdue)
+            {
+                // It looks here, too, before it sleeps or when it has found something else: one at a time, as in one group.
                 return;
             }
+
+            if (IdleOf(counts) == 0)
+            {
+                i++;
+            }
+            else if (neighbour.Reverse.IsWorthStealing)
+            {
+                if (neighbour.Group.TryWake())
+                {
+                    return;
+                }
+
+                i++;
+            }
+            else if (neighbour.IsOfSameNode || !Home.IsSaturated)
+            {
+                // Nor is it for the others.
+                return;
+            }
+            else
+            {
+                // It is too far for this node. One behind it may be nearer: firmware need not give both ways the same distance.
+                i = neighbour.NextNode;
+            }
         }
+    }
+
+    private void EndIdle(long searching)
+    {
+        if (IdleOf(Interlocked.Add(ref _counts.Packed, searching - IdleOne)) == 0)
+        {
+            Home.CountGroupWithIdle(-1);
+        }
+
+        Interlocked.Add(ref _counts.Population, ChangeOne - IdleOne);
     }
 
     private bool TryWake()
@@ -154,8 +213,7 @@ internal sealed partial class WorkerGroup
 
             if (_idle.TryTake(out var slot))
             {
-                Interlocked.Add(ref _counts.Packed, -IdleOne);
-                Scheduler.IdleRemoved();
+                EndIdle(0);
                 Volatile.Read(ref _slots[slot])!.Unpark();
                 return true;
             }
@@ -171,11 +229,7 @@ internal sealed partial class WorkerGroup
             if (IdleOf(counts) == 0)
             {
                 // The last idle one has found something else: no worker here will take what was left to this search.
-                if (HasOwnWork)
-                {
-                    NotifySaturated();
-                }
-
+                NotifyForNode();
                 return false;
             }
 
@@ -190,11 +244,33 @@ internal sealed partial class WorkerGroup
 
     private static int SearchingOf(long counts) => (int)(counts >> 32);
 
-    // Every thread that queues here reads it: nothing else is on its cache lines.
-    [StructLayout(LayoutKind.Explicit, Size = 256)]
+    // The end of the scheduler: drained is where all workers of all groups are idle, and nothing is queued.
+
+    /// <summary>In one word: idle workers, all workers, and how often a worker has stopped being idle.</summary>
+    public long Population => Volatile.Read(ref _counts.Population);
+
+    /// <summary>
+    /// Whether all workers were idle: one that is being woken counts as idle until just before it takes the item.
+    /// </summary>
+    public static bool AreAllIdle(long population) => (population & CountMask) == ((population >> CountBits) & CountMask);
+
+    private void CountWorker(int change)
+    {
+        Interlocked.Add(ref _counts.Population, change * WorkerOne);
+        if (change < 0)
+        {
+            Scheduler.NoticeIdle();
+        }
+    }
+
+    // Every thread that queues here reads the first: nothing else is on its cache lines.
+    [StructLayout(LayoutKind.Explicit, Size = 384)]
     private struct Counts
     {
         [FieldOffset(128)]
         public long Packed;
+
+        [FieldOffset(256)]
+        public long Population;
     }
 }

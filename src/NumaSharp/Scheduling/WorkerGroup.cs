@@ -1,15 +1,14 @@
 using System.Globalization;
-using System.Runtime.InteropServices;
 using NumaSharp.Core;
 using NumaSharp.Core.Planning;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling;
 
-/// <summary>The workers of one node and the queue that feeds them.</summary>
+/// <summary>Workers of a node, and the queue that feeds them: all, or those in one of its last-level caches.</summary>
 internal sealed partial class WorkerGroup
 {
-    // As many as handlers may block on an event loop. If all of them block, the node's other work waits.
+    // Of all groups of a node, as many as handlers may block on an event loop. If all of them block, the node's other work waits.
     public const int MaxSpares = 256;
 
     private readonly Lock _membership = new();
@@ -19,41 +18,46 @@ internal sealed partial class WorkerGroup
     private int _workerCount;
     private int _runningCount;
     private int _retirements;
-    private NodePlacement _placement;
+    private GroupPlacement _placement;
     private long _retiredExecuted;
     private readonly ClaimedFallback _tooFewWorkers;
 
-    private PaddedCounter _escapes;
-
     private NodeCaches? _caches;
 
-    public WorkerGroup(NumaTaskScheduler scheduler, NumaNodePlan node)
+    /// <param name="home">The node.</param>
+    /// <param name="index">The position among its groups.</param>
+    /// <param name="share">The plan's workers.</param>
+    public WorkerGroup(NodeWorkers home, int index, CacheShare share)
     {
-        Scheduler = scheduler;
-        NodeIndex = node.NodeIndex;
-        _placement = scheduler.PlacementOf(node);
-        _tooFewWorkers = scheduler.FallbackOf(FallbackCatalog.SchedulerWorker, node.NodeId);
-        NodeTag = new("numasharp.node.id", node.NodeId.Value);
-        _baseCount = node.Threads;
-        _slots = new Worker?[CapacityFor(scheduler.Plan.Topology, node) + MaxSpares];
+        Home = home;
+        Index = index;
+        Scheduler = home.Scheduler;
+        Cache = share.Cpus;
+        _placement = new GroupPlacement(home.Placement, share);
+        _tooFewWorkers = Scheduler.FallbackOf(FallbackCatalog.SchedulerWorker, Node.NodeId, subject: this);
+        _baseCount = _placement.Threads;
+        _slots = new Worker?[CapacityFor(Scheduler.Plan.Topology, Node) + MaxSpares];
         _idle = new IdleSet(_slots.Length);
-        SetCaches(scheduler.Plan.Topology);
+        SetCaches(Scheduler.Plan.Topology);
     }
+
+    public NodeWorkers Home { get; }
+
+    /// <summary>The position among the groups of its node.</summary>
+    public int Index { get; }
+
+    /// <summary>The CPUs at start.</summary>
+    public CpuSet Cache { get; }
 
     public NumaTaskScheduler Scheduler { get; }
 
     public NumaNodePlan Node => Placement.Node;
 
-    public int NodeIndex { get; }
-
     /// <summary>The placement of the group's threads: replaced as a whole when it changes.</summary>
-    public NodePlacement Placement => Volatile.Read(ref _placement);
+    public GroupPlacement Placement => Volatile.Read(ref _placement);
 
     /// <summary>Items queued from outside the group, and items that must keep their order.</summary>
     public SharedQueue Queue { get; } = new();
-
-    /// <summary>The attribute of measurements of this node.</summary>
-    public KeyValuePair<string, object?> NodeTag { get; }
 
     public int WorkerCount => Volatile.Read(ref _workerCount);
 
@@ -165,7 +169,7 @@ internal sealed partial class WorkerGroup
     {
         lock (_membership)
         {
-            if (Scheduler.IsStopped || SpareCount >= MaxSpares)
+            if (Scheduler.IsStopped || Home.SpareCount >= MaxSpares)
             {
                 return false;
             }
@@ -179,7 +183,7 @@ internal sealed partial class WorkerGroup
             AddWorker(slot);
         }
 
-        SchedulerEvents.PostSpareStarted(Node.NodeId.Value, WorkerCount);
+        SchedulerEvents.PostSpareStarted(Node.NodeId.Value, (int)Home.Sum(static group => group.WorkerCount));
         return true;
     }
 
@@ -197,7 +201,7 @@ internal sealed partial class WorkerGroup
             KeepCountersOf(spare);
             Volatile.Write(ref _slots[spare.Slot], null);
             Volatile.Write(ref _workerCount, _workerCount - 1);
-            Scheduler.WorkerRemoved();
+            CountWorker(-1);
             NoteMissing();
             if (spare.Slot < _baseCount)
             {
@@ -206,7 +210,7 @@ internal sealed partial class WorkerGroup
             }
         }
 
-        SchedulerEvents.PostSpareEnded(Node.NodeId.Value, WorkerCount);
+        SchedulerEvents.PostSpareEnded(Node.NodeId.Value, (int)Home.Sum(static group => group.WorkerCount));
     }
 
     public long GetExecuted()
@@ -243,11 +247,12 @@ internal sealed partial class WorkerGroup
     /// Re-pins all workers, sleeping ones at once, the others before their next item, and turns excess ones into spares. The
     /// caller adds those that are missing then.
     /// </summary>
-    public void Place(NodePlacement placement)
+    public void Place(GroupPlacement placement)
     {
         lock (_membership)
         {
-            Volatile.Write(ref _baseCount, Math.Clamp(placement.Node.Threads, 1, _slots.Length - MaxSpares));
+            // None where the group has lost its CPUs: its workers are spares then, and leave.
+            Volatile.Write(ref _baseCount, Math.Min(placement.Threads, _slots.Length - MaxSpares));
             Volatile.Write(ref _placement, placement);
             SetCaches(Scheduler.Plan.Topology);
             NoteMissing();
@@ -280,7 +285,7 @@ internal sealed partial class WorkerGroup
     {
         void Run()
         {
-            Placement.PinWorker(int.MaxValue);
+            Home.Placement.PinSpare();
             runner.Run(task);
         }
 
@@ -330,6 +335,11 @@ internal sealed partial class WorkerGroup
         }
     }
 
+    /// <summary>The name of a worker's thread: of the node, of the group where there are several, and of the slot.</summary>
+    public string NameOf(int slot) => Home.Groups is { Length: > 1 }
+        ? string.Create(CultureInfo.InvariantCulture, $"{Scheduler.ThreadNamePrefix}{Node.NodeId}.{Index}-{slot}")
+        : string.Create(CultureInfo.InvariantCulture, $"{Scheduler.ThreadNamePrefix}{Node.NodeId}-{slot}");
+
     private int FindMissing() => Array.IndexOf(_slots, null, 0, _baseCount);
 
     // After each change of the slots or of the plan's share of them. Producers and thieves read the count without the lock.
@@ -349,7 +359,8 @@ internal sealed partial class WorkerGroup
     }
 
     private void ReportTooFew(string reason) => _tooFewWorkers.Report(
-        $"Node {Node.NodeId} has {RunningCount} of its {_baseCount} workers ({reason}).");
+        $"Node {Node.NodeId} has {RunningCount} of its {_baseCount} workers "
+        + $"{(Home.Groups.Length > 1 ? $"on CPUs {Placement.Cpus} " : "")}({reason}).");
 
     // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.
     private void AddWorker(int slot)
@@ -358,7 +369,7 @@ internal sealed partial class WorkerGroup
         Volatile.Write(ref _slots[slot], worker);
         Volatile.Write(ref _slotLimit, Math.Max(_slotLimit, slot + 1));
         Volatile.Write(ref _workerCount, _workerCount + 1);
-        Scheduler.WorkerAdded();
+        CountWorker(1);
         try
         {
             worker.Start();
@@ -367,58 +378,11 @@ internal sealed partial class WorkerGroup
         {
             Volatile.Write(ref _slots[slot], null);
             Volatile.Write(ref _workerCount, _workerCount - 1);
-            Scheduler.WorkerRemoved();
+            CountWorker(-1);
             throw;
         }
 
         NoteMissing();
-    }
-
-    // The node behind other APIs; created on first use.
-
-    public NodeSynchronizationContext Context =>
-        field ?? Interlocked.CompareExchange(ref field, new NodeSynchronizationContext(this), null) ?? field;
-
-    /// <summary>
-    /// The current synchronization context in this node's work, on any worker; none if the scheduler uses none.
-    /// </summary>
-    public NodeSynchronizationContext? ContextOfItems => Scheduler.UsesSynchronizationContext ? Context : null;
-
-    public NodePipeScheduler PipeScheduler =>
-        field ?? Interlocked.CompareExchange(ref field, new NodePipeScheduler(this), null) ?? field;
-
-    // Counts asynchronous work that began on this node and ended on a thread that is none of the scheduler's workers. Where a
-    // method ran in between is unknown: the runtime does not report an await that leaves.
-
-    public long Escapes => Volatile.Read(ref _escapes.Value);
-
-    /// <summary>Checks where a task that work on this node has returned ends.</summary>
-    public T Watch<T>(T task)
-        where T : Task
-    {
-        // A task that runs its continuations elsewhere does not show where it ended. Null is left to the runtime to reject.
-        if (task is { IsCompleted: false } && (task.CreationOptions & TaskCreationOptions.RunContinuationsAsynchronously) == 0)
-        {
-            // On the pool's scheduler, which runs it in place on any thread; a node's would queue it.
-            _ = task.ContinueWith(
-                static (_, state) => ((WorkerGroup)state!).NoteEnd(),
-                this,
-                CancellationToken.None,
-                TaskContinuationOptions.ExecuteSynchronously | TaskContinuationOptions.DenyChildAttach,
-                TaskScheduler.Default);
-        }
-
-        return task;
-    }
-
-    /// <summary>Called by the thread on which asynchronous work of this node has ended.</summary>
-    public void NoteEnd()
-    {
-        // After the end nothing can be on a node any more, and the rest runs on the pool as it should.
-        if (Worker.Current?.Group.Scheduler != Scheduler && !Scheduler.IsStopped)
-        {
-            Interlocked.Increment(ref _escapes.Value);
-        }
     }
 
     // The last-level caches of a node that has several: workers steal first from those with the same cache.
@@ -428,13 +392,5 @@ internal sealed partial class WorkerGroup
     /// <summary>The cache of the CPU that the calling thread runs on; -1 if unknown.</summary>
     public int CurrentCache() => Volatile.Read(ref _caches)?.Of(Scheduler.CurrentCpu()) ?? -1;
 
-    private void SetCaches(NumaTopology topology) => Volatile.Write(ref _caches, NodeCaches.Of(topology, Node.Cpus));
-
-    // Written by threads of the pool: must not share a line that the workers read all the time.
-    [StructLayout(LayoutKind.Explicit, Size = 256)]
-    private struct PaddedCounter
-    {
-        [FieldOffset(128)]
-        public long Value;
-    }
+    private void SetCaches(NumaTopology topology) => Volatile.Write(ref _caches, NodeCaches.Of(topology, Placement.Cpus));
 }

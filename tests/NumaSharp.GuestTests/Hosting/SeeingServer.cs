@@ -24,7 +24,7 @@ internal sealed class SeeingServer : IAsyncDisposable
     private readonly bool _looksAtPages;
     private ListenOptions? _endPoint;
 
-    private SeeingServer(string dispatch, string pollInterval)
+    private SeeingServer(string dispatch, string pollInterval, string granularity)
     {
         // A page that the kernel is moving is nowhere.
         _looksAtPages = pollInterval == "0";
@@ -32,6 +32,7 @@ internal sealed class SeeingServer : IAsyncDisposable
         builder.Logging.ClearProviders();
         builder.Configuration["Numa:Transport:Dispatch"] = dispatch;
         builder.Configuration["Numa:Topology:PollInterval"] = pollInterval;
+        builder.Configuration["Numa:Affinity:Granularity"] = granularity;
 
         // Any other policy lets an idle node help, off the connection's node.
         builder.Configuration["Numa:Scheduler:Policy"] = "NodeStrict";
@@ -49,9 +50,10 @@ internal sealed class SeeingServer : IAsyncDisposable
 
     public IServiceProvider Services => _app.Services;
 
-    public static async Task<SeeingServer> StartAsync(string dispatch, string pollInterval = "0")
+    public static async Task<SeeingServer> StartAsync(
+        string dispatch, string pollInterval = "0", string granularity = "Auto")
     {
-        var server = new SeeingServer(dispatch, pollInterval);
+        var server = new SeeingServer(dispatch, pollInterval, granularity);
         await server._app.StartAsync();
         return server;
     }
@@ -94,12 +96,13 @@ internal sealed class SeeingServer : IAsyncDisposable
     private async Task ServeAsync(ConnectionContext connection)
     {
         var place = connection.Features.Get<INumaConnectionFeature>()!;
-        var seen = new SeenConnection(place.LoopIndex, place.NodeId.Value, [], [], []);
+        var seen = new SeenConnection(place.LoopIndex, place.NodeId.Value, [], [], [], []);
         while (true)
         {
             var read = await connection.Transport.Input.ReadAsync();
-            NumaPlatform.Default.Affinity.GetCurrent(out _, out var node).ThrowIfFailed("getcpu");
+            NumaPlatform.Default.Affinity.GetCurrent(out var cpu, out var node).ThrowIfFailed("getcpu");
             seen.ThreadNodes.Add(node.Value);
+            seen.ThreadCpus.Add(cpu);
             foreach (var part in read.Buffer)
             {
                 seen.InputNodes.UnionWith(NodesOf(part));

@@ -47,7 +47,7 @@ public sealed class PlanSettingsTests
     {
         string[] expected =
         [
-            "Numa:Affinity:Granularity = 'Socket': must be one of Node, Cache, Core, Cpu",
+            "Numa:Affinity:Granularity = 'Socket': must be one of Auto, Node, Cache, Core, Cpu",
             "Numa:Binding:Weights:1 = '300': the key must be a node, the value an integer from 1 to 255",
             "Numa:Binding:Weights:first = '1': the key must be a node, the value an integer from 1 to 255",
             "Numa:Binding:Map:0 = '...': must be nodes in order such as '0,2', not an object or an array",

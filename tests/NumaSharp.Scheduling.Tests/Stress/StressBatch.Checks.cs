@@ -79,7 +79,7 @@ internal sealed partial class StressBatch
     private string Queued() => string.Join(
         ", ",
         _scheduler.Groups.Select(static group =>
-            $"{group.QueueLength} on node {group.NodeIndex} ({group.IdleCount} idle workers)"));
+            $"{group.QueueLength} on node {group.Home.NodeIndex} ({group.IdleCount} idle workers)"));
 
     private void Find(string kind, StressItem item, string what) => _findings.Add(kind, string.Create(
         CultureInfo.InvariantCulture,

@@ -121,6 +121,13 @@ internal static class MachineCases
             1 => [[.. coresOfNodes.SelectMany(static cores => cores)]],
             _ => coresOfNodes.SelectMany(cores => cores.Chunk(random.Of(2, 3, 12))),
         };
-        return [.. groups.Select(static cores => new NumaCache(3, 0, CpuSet.FromIds(cores.SelectMany(static cpus => cpus))))];
+
+        // And some of it says nothing about the caches of some CPUs.
+        var leavesOut = random.OneIn(4);
+        return
+        [
+            .. groups.Where(_ => !leavesOut || !random.OneIn(4))
+                .Select(static cores => new NumaCache(3, 0, CpuSet.FromIds(cores.SelectMany(static cpus => cpus)))),
+        ];
     }
 }

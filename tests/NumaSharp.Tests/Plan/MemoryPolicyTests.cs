@@ -141,7 +141,7 @@ public sealed class MemoryPolicyTests
 
         string[] expected =
         [
-            "Granularity = '9': allowed are Node, Cache, Core, Cpu.",
+            "Granularity = '9': allowed are Auto, Node, Cache, Core, Cpu.",
             "Policy = 'Interleave': needs bind mode Advisory or Strict: None binds no memory to a node.",
             "Map = '0,1,2,5': needs Policy Custom; Policy is Interleave.",
             "Weights = '0,1,9': needs Policy WeightedInterleave; Policy is Interleave.",

@@ -46,7 +46,7 @@ internal static class PlanCases
             Nodes = random.OneIn(3) ? Subset(random, ids) : null,
             Cpus = random.OneIn(3) ? Subset(random, topology.AllowedCpus) : null,
             ReservedCpus = random.OneIn(3) ? CpuSet.FromIds(topology.AllowedCpus.Where(_ => random.OneIn(4))) : CpuSet.Empty,
-            Granularity = (NumaAffinityGranularity)random.Below(4),
+            Granularity = (NumaAffinityGranularity)random.Below(5),
             AvoidSmtSiblings = random.OneIn(3),
             Policy = policy,
             Weights = (policy == NumaMemoryPolicy.WeightedInterleave && random.OneIn(2)) || random.OneIn(20)

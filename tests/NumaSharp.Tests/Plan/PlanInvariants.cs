@@ -5,6 +5,8 @@ namespace NumaSharp.Tests.Core.Planning;
 /// <summary>What holds for the plan of any machine and any request that fits it.</summary>
 internal static class PlanInvariants
 {
+    private const int CpusOfALargeCache = 4;
+
     public static void CheckAll(PlanCase sample, NumaPlan plan)
     {
         CpusAreAllowed(sample, plan);
@@ -44,12 +46,14 @@ internal static class PlanInvariants
     public static void SetsFitTheGranularity(PlanCase sample, NumaPlan plan)
     {
         var topology = sample.Topology;
+        var isAuto = sample.Request.Granularity == NumaAffinityGranularity.Auto;
         foreach (var node in plan.Nodes.Where(_ => plan.IsEnabled))
         {
             Assert.All(Sets(node).Where(set => !set.Overlaps(topology.IsolatedCpus)), set => Assert.True(
-                sample.Request.Granularity switch
+                GranularityOf(sample, node) switch
                 {
-                    NumaAffinityGranularity.Cache => set.Select(topology.FindLastLevelCache).Distinct().Count() == 1,
+                    NumaAffinityGranularity.Cache => set.Select(topology.FindLastLevelCache).Distinct().Count() == 1
+                        || (isAuto && set.Equals(node.Cpus.Except(topology.IsolatedCpus))),
                     NumaAffinityGranularity.Core => set.Count == 1 || set.IsSubsetOf(topology.FindCore(set.First)!.Cpus),
                     NumaAffinityGranularity.Cpu => set.Count == 1,
                     _ => set.Equals(node.Cpus.Except(topology.IsolatedCpus)),
@@ -82,10 +86,12 @@ internal static class PlanInvariants
             {
                 var cores = node.Cpus.GroupBy(cpu => topology.FindCore(cpu)?.Cpus.First ?? cpu).Select(CpuSet.FromIds).ToArray();
                 var caches = node.Cpus.GroupBy(topology.FindLastLevelCache).Select(CpuSet.FromIds).ToArray();
-                switch (sample.Request.Granularity)
+                switch (GranularityOf(sample, node))
                 {
                     case NumaAffinityGranularity.Cache:
-                        AssertEven(sets, caches);
+                        AssertEven(
+                            sets,
+                            sample.Request.Granularity == NumaAffinityGranularity.Auto ? LargeCaches(sample, node.Cpus) : caches);
                         break;
                     case NumaAffinityGranularity.Core:
                         AssertWithinOne(sets, cores);
@@ -160,6 +166,29 @@ internal static class PlanInvariants
         Assert.Equal(sets.Count, counts.Sum());
         Assert.True(counts.Max() - counts.Min() <= 1, string.Join(',', counts));
     }
+
+    // Auto is by cache where several have four CPUs or more between which the kernel moves threads, and three quarters of those
+    // CPUs together.
+    private static NumaAffinityGranularity GranularityOf(PlanCase sample, NumaNodePlan node)
+    {
+        var cpus = node.Cpus.Except(sample.Topology.IsolatedCpus);
+        var large = LargeCaches(sample, cpus);
+        return sample.Request.Granularity switch
+        {
+            NumaAffinityGranularity.Auto =>
+                large.Length > 1 && 4 * (cpus.Count - large.Sum(static cache => cache.Count)) <= cpus.Count
+                ? NumaAffinityGranularity.Cache
+                : NumaAffinityGranularity.Node,
+            var granularity => granularity,
+        };
+    }
+
+    private static CpuSet[] LargeCaches(PlanCase sample, CpuSet cpus) =>
+    [
+        .. cpus.GroupBy(sample.Topology.FindLastLevelCache)
+            .Where(static cache => cache.Key is not null && cache.Count() >= CpusOfALargeCache)
+            .Select(CpuSet.FromIds),
+    ];
 
     // No thread would be less crowded on another cache; so caches of the same size differ by one thread at most.
     private static void AssertEven(IReadOnlyList<CpuSet> sets, CpuSet[] caches)

@@ -1,3 +1,4 @@
+using NumaSharp.Core;
 using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Listening;
@@ -61,6 +62,43 @@ public sealed class LoopChooserTests
         Open(1, connections);
 
         Assert.Equal(expected, new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu).Choose(0, AnyCpu));
+    }
+
+    // Two caches of a node: close loops first, then those of the other cache, then the other node.
+    [Theory]
+    [InlineData(4, 0, 0, 0)]
+    [InlineData(5, 0, 0, 1)]
+    [InlineData(6, 6, 0, 0)]
+    [InlineData(7, 7, 0, 2)]
+    [InlineData(64, 64, 64, 0)]
+    [InlineData(70, 70, 65, 4)]
+    public void Choose_NodeWithTwoCaches_GivesToTheNearestThatHasFewEnough(int first, int second, int otherCache, int expected)
+    {
+        LoopCounters[] loops = [new(new(0), 0, 0), new(new(0), 1, 0), new(new(0), 2, 4), new(new(0), 3, 4), new(new(1), 4, 8)];
+        foreach (var (loop, count) in new[] { first, second, otherCache, otherCache }.Index())
+        {
+            for (var i = 0; i < count; i++)
+            {
+                loops[loop].OnOpened();
+            }
+        }
+
+        Assert.Equal(expected, new LoopChooser(new LoopLoad(loops), EpollSteering.Cpu).Choose(0, AnyCpu));
+    }
+
+    [Fact]
+    public void Follow_CachesThatAreTooSmallNow_LetsLoopsRoam()
+    {
+        var machine = TestMachines.Row(8);
+        machine.LastLevelCaches.Add(CpuSet.Range(0, 4));
+        machine.LastLevelCaches.Add(CpuSet.Range(4, 4));
+        var plan = machine.Plan();
+        LoopCounters[] loops = [.. LoopCounters.For(plan)];
+        Assert.Equal([0, 0, 0, 0, 4, 4, 4, 4], loops.Select(static loop => loop.Cache).Order());
+
+        machine.OfflineCpus = CpuSet.Range(0, 2);
+        LoopCounters.Follow(loops, plan.Adapt(machine.Read()).Plan);
+        Assert.All(loops, static loop => Assert.Equal(-1, loop.Cache));
     }
 
     [Fact]

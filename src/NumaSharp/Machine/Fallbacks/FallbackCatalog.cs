@@ -98,7 +98,7 @@ internal static class FallbackCatalog
 
     public static readonly FallbackKind MemoryPages = Add(
         "memory.pages",
-        "The pages of the memory provider are larger than the allocator takes (2 MiB).",
+        "The pages of the memory provider are larger than 2 MiB, the largest of the allocator.",
         "The allocator takes ordinary memory. The pools use the provider.",
         "Nothing needs to be done.");
 

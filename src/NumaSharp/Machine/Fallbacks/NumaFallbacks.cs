@@ -16,10 +16,11 @@ public sealed class NumaFallbacks
     /// <summary>
     /// Raised for the first fallback of a feature and node; of <c>transport.*</c> for each end point and once for all outgoing
     /// connections; of <c>udp.*</c> for each bound socket and once for all connected sockets of a factory; of
-    /// <c>memory.abandoned</c> for each pool. Handlers run soon after the report, one at a time, in the order of the reports, on
-    /// a thread of the library that does nothing else: they may block, and use pools, allocators, schedulers and transports.
-    /// Their exceptions go to <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 notifications are
-    /// queued; later ones are dropped, and <see cref="Current"/> still has them.
+    /// <c>memory.abandoned</c> for each pool; of <c>scheduler.worker</c> for each last-level cache that has workers of its own.
+    /// Handlers run soon after the report, one at a time, in the order of the reports, on a thread of the library that does
+    /// nothing else: they may block, and use pools, allocators, schedulers and transports. Their exceptions go to
+    /// <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 notifications are queued; later ones are
+    /// dropped, and <see cref="Current"/> still has them.
     /// </summary>
     public event EventHandler<NumaFallback>? Reported;
 

@@ -1,10 +1,10 @@
-namespace NumaSharp.Hosting.Tests.Docs;
+namespace NumaSharp.TestKit;
 
 /// <summary>
 /// The part of a page that is generated from the code: between a comment that ends with <c>VARIABLE=1. --></c>, which says how,
 /// and the comment <c>/Generated</c>.
 /// </summary>
-internal static class GeneratedPart
+public static class GeneratedPart
 {
     private const string End = "<!-- /Generated -->";
 
