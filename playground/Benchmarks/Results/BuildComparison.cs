@@ -86,7 +86,7 @@ internal sealed class BuildComparison(
         var earlier = isTogether ? now : RowsOf(path, kind, MeasuredBuild.Earlier);
         var compared = isTogether ? ComparedRow.OfChanges(now) : ComparedRow.Of(earlier, now);
         await output.WriteLineAsync($"== {kind}");
-        await output.WriteLineAsync($"{"row",-34} {"earlier",8} {"this",8} {"change",7} {"+-",6}");
+        await output.WriteLineAsync(ComparedRow.Heading);
         foreach (var row in compared)
         {
             await output.WriteLineAsync(row.ToString());

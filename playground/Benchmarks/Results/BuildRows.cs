@@ -6,17 +6,18 @@ namespace NumaSharp.Playground.Benchmarks.Results;
 internal sealed class BuildRows(IReadOnlyList<IReadOnlyList<MeasuredRow>> rounds)
 {
     // In the order of the first round. A row that a round lacks, for whatever reason, is no row to compare.
-    private readonly Dictionary<string, double[]> _ratios = rounds[0]
+    private readonly Dictionary<string, BenchmarkRow[]> _rows = rounds[0]
         .Select(static measured => KeyOf(measured.Row))
         .Distinct(StringComparer.Ordinal)
-        .Select(key => (Key: key, Ratios: rounds.SelectMany(round =>
-            round.Where(measured => KeyOf(measured.Row) == key).Take(1).Select(static measured => measured.Row.Ratio)).ToArray()))
-        .Where(row => row.Ratios.Length == rounds.Count)
-        .ToDictionary(static row => row.Key, static row => row.Ratios, StringComparer.Ordinal);
+        .Select(key => (Key: key, Rows: rounds.SelectMany(round =>
+            round.Where(measured => KeyOf(measured.Row) == key).Take(1).Select(static measured => measured.Row)).ToArray()))
+        .Where(row => row.Rows.Length == rounds.Count)
+        .ToDictionary(static row => row.Key, static row => row.Rows, StringComparer.Ordinal);
 
-    public IEnumerable<string> Names => _ratios.Keys;
+    public IEnumerable<string> Names => _rows.Keys;
 
-    public double[] RatiosOf(string name) => _ratios[name];
+    /// <summary>What a row was in each round.</summary>
+    public IReadOnlyList<BenchmarkRow> this[string name] => _rows[name];
 
     /// <summary>The rows that the other one has not.</summary>
     public IEnumerable<string> Except(BuildRows other) => Names.Except(other.Names, StringComparer.Ordinal);

@@ -46,9 +46,9 @@ public sealed class BuildComparisonTests : IDisposable
         ]);
 
         var lines = _output.ToString().Split('\n');
-        Assert.Contains("slower (peer)                         0.500    0.600   1.200    3 % SLOWER", lines);
-        Assert.Contains("same (peer)                           2.000    2.000   1.000    0 %", lines);
-        Assert.Contains("faster (peer)                         2.000    1.000   0.500    0 % FASTER", lines);
+        Assert.Contains("slower (peer)                         0.500    0.600   1.200    3 %   1.200   1.000 SLOWER", lines);
+        Assert.Contains("same (peer)                           2.000    2.000   1.000    0 %   1.000   1.000", lines);
+        Assert.Contains("faster (peer)                         2.000    1.000   0.500    0 %   0.500   1.000 FASTER", lines);
         Assert.Contains("only in earlier build: gone (peer)", lines);
         Assert.Contains("only in this build: new (peer)", lines);
         Assert.Contains("pool: 3 rows, slower: 1, faster: 1", lines);
@@ -67,7 +67,7 @@ public sealed class BuildComparisonTests : IDisposable
         Assert.Equal(Enumerable.Repeat("http both", 4), _runs);
         var lines = _output.ToString().Split('\n');
         Assert.Contains("== http, both builds, round 1 of 4", lines);
-        Assert.Contains("slower (peer)                         1.000    1.105   1.105    0 % SLOWER", lines);
+        Assert.Contains("slower (peer)                         1.000    1.105   1.105    0 %                 SLOWER", lines);
         Assert.Contains("same (peer)                           1.000    1.000   1.000    0 %", lines);
         Assert.DoesNotContain(lines, static line => line.StartsWith("only in", StringComparison.Ordinal));
     }
