@@ -247,7 +247,8 @@ internal sealed class HugeReservation(nint start, nuint size)
 {
     private readonly List<(nint Start, nint End, NumaPlacement Placement)> _placements = [];
 
-    private readonly List<(nint Start, nint End)> _ordinary = [];
+    // With nothing but their place.
+    private readonly List<(nint Start, nint End, ValueTuple Nothing)> _ordinary = [];
 
     private readonly Lock _lock = new();
 
@@ -266,14 +267,7 @@ internal sealed class HugeReservation(nint start, nuint size)
         var end = address + (nint)length;
         _placements.RemoveAll(part => part.Start >= address && part.End <= end);
 
-        // The allocator binds its range part by part, each next to the one before.
-        if (_placements is [.., var last] && last.End == address && last.Placement == placement)
-        {
-            _placements[^1] = last with { End = end };
-            return;
-        }
-
-        _placements.Add((address, end, placement));
+        Add(_placements, address, end, placement);
     }
 
     /// <summary>Reports that a part has ordinary pages, until <see cref="EndFallbacks"/>.</summary>
@@ -303,38 +297,38 @@ internal sealed class HugeReservation(nint start, nuint size)
     }
 
     /// <summary>A part has ordinary pages, or gets them next; until the reservation is released.</summary>
-    public void AddOrdinary(nint address, nuint length)
+    public void AddOrdinary(nint address, nuint length) => Add(_ordinary, address, address + (nint)length, default);
+
+    /// <summary>The parts of a range that have ordinary pages.</summary>
+    public IEnumerable<(nint Start, nuint Size)> OrdinaryPartsOf(nint address, nuint length) =>
+        PartsOf(_ordinary, address, length).Select(static part => (part.Start, part.Size));
+
+    /// <summary>The bound parts of a range, oldest first: later ones override earlier ones.</summary>
+    public IEnumerable<(nint Start, nuint Size, NumaPlacement Placement)> PlacementsOf(nint address, nuint length) =>
+        PartsOf(_placements, address, length);
+
+    // The allocator gets its range part by part, each next to the one before.
+    private static void Add<T>(List<(nint Start, nint End, T Value)> parts, nint address, nint end, T value)
+        where T : IEquatable<T>
     {
-        var end = address + (nint)length;
-        if (_ordinary is [.., var last] && last.End == address)
+        if (parts is [.., var last] && last.End == address && last.Value.Equals(value))
         {
-            _ordinary[^1] = last with { End = end };
+            parts[^1] = last with { End = end };
         }
         else
         {
-            _ordinary.Add((address, end));
+            parts.Add((address, end, value));
         }
     }
 
-    /// <summary>The parts of a range that have ordinary pages.</summary>
-    public IEnumerable<(nint Start, nuint Size)> OrdinaryPartsOf(nint address, nuint length)
+    private static IEnumerable<(nint Start, nuint Size, T Value)> PartsOf<T>(
+        List<(nint Start, nint End, T Value)> parts, nint address, nuint length)
     {
         var end = address + (nint)length;
-        foreach (var part in _ordinary.Where(part => part.Start < end && part.End > address))
+        foreach (var part in parts.Where(part => part.Start < end && part.End > address))
         {
             var (from, to) = (nint.Max(part.Start, address), nint.Min(part.End, end));
-            yield return (from, (nuint)(to - from));
-        }
-    }
-
-    /// <summary>The bound parts of a range, oldest first: later ones override earlier ones.</summary>
-    public IEnumerable<(nint Start, nuint Size, NumaPlacement Placement)> PlacementsOf(nint address, nuint length)
-    {
-        var end = address + (nint)length;
-        foreach (var part in _placements.Where(part => part.Start < end && part.End > address))
-        {
-            var (from, to) = (nint.Max(part.Start, address), nint.Min(part.End, end));
-            yield return (from, (nuint)(to - from), part.Placement);
+            yield return (from, (nuint)(to - from), part.Value);
         }
     }
 }

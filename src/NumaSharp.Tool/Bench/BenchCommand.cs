@@ -42,7 +42,7 @@ internal sealed class BenchCommand
     private Command CreateCommand(ToolConsole console, Func<NumaPlatform> platform)
     {
         var bench = new Command("bench", "Compares NumaSharp with what .NET has, on this machine.") { _quick, _filter, _format };
-        bench.SetAction((parsed, cancellation) => RunAsync(
+        bench.SetLongAction((parsed, cancellation) => RunAsync(
             console,
             platform,
             Choose(BenchRows.All, parsed.GetValue(_filter)),
@@ -65,8 +65,6 @@ internal sealed class BenchCommand
             throw new ToolException("numasharp bench needs Linux: elsewhere there is no epoll, and no CPU clock of a process.");
         }
 
-        // The command line handles cancellation of an action only after it has returned its task.
-        await Task.Yield();
         var machine = platform();
         var context = new BenchContext(machine, machine.Topology.Read(), lengths, LauncherProgram.Self, cancellation);
         var before = BenchMachine.Read(

@@ -40,7 +40,7 @@ internal static class DoctorCommand
             format, root, app, kubernetes, measure, failOn,
         };
         settings.AddTo(command);
-        command.SetAction(async (result, cancellation) =>
+        command.SetLongAction(async (result, cancellation) =>
         {
             using var machine = MachineSource.Open(result.GetValue(root));
             if (result.GetValue(measure) && !machine.IsLive)
@@ -52,8 +52,6 @@ internal static class DoctorCommand
             var context = CreateContext(machine, host, result.GetValue(app), result.GetValue(kubernetes));
             if (result.GetValue(measure))
             {
-                // The command line handles cancellation of an action only after it has returned its task.
-                await Task.Yield();
                 context = context with
                 {
                     Measured = await Measurements.TakeAsync(ThisMachine.Platform, host.Plan, cancellation),

@@ -45,7 +45,7 @@ internal sealed class MatrixCommand
         {
             _granularity, _cpus, _size, _repeat, _timeLimit, _format,
         };
-        matrix.SetAction((parsed, cancellation) => RunAsync(
+        matrix.SetLongAction((parsed, cancellation) => RunAsync(
             console, platform(), Read(parsed), parsed.GetValue(_format), cancellation));
         return matrix;
     }
@@ -66,8 +66,6 @@ internal sealed class MatrixCommand
         OutputFormat format,
         CancellationToken cancellation)
     {
-        // The command line handles cancellation of an action only after it has returned its task.
-        await Task.Yield();
         var topology = platform.Topology.Read();
         var plan = MatrixPlan.Create(topology, request);
         var run = new MatrixRun(platform, topology, TimeProvider.System);

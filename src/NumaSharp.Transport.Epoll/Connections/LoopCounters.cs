@@ -106,13 +106,13 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex, int cache =
     public void OnReceived(int bytes) => Interlocked.Add(ref _lines.BytesReceived, bytes);
 
     /// <summary>
-    /// Whether to sample a receive: at random (the generator of Numerical Recipes; its upper bits are good enough), because with
-    /// connections taking turns every 64th receive could hit the same one. Two concurrent calls may count as one.
+    /// Whether to sample a receive: at random, because with connections taking turns every 64th receive could hit the same one.
+    /// Two concurrent calls may count as one.
     /// </summary>
     public bool IsSampled()
     {
         const uint Share = (uint)((1UL << 32) / CrossNodeSampling.Interval);
-        return (_lines.Sampling = (_lines.Sampling * 1664525) + 1013904223) < Share;
+        return (_lines.Sampling = LinearCongruential.Next(_lines.Sampling)) < Share;
     }
 
     /// <summary>Counts a sampled receive, which stands for 64.</summary>

@@ -22,27 +22,24 @@ internal sealed class ThreadPlacement
         _topology = topology;
 
         // CPUs without a known cache count as sharing one.
-        var caches = cpus.GroupBy(cpu => topology.FindLastLevelCache(cpu)?.Cpus.First ?? -1).ToArray();
         var balanced = cpus.Except(topology.IsolatedCpus);
-        var large = caches.Where(cache => cache.Key >= 0 && cache.Count(balanced.Contains) >= LeastCpusPerCache)
-            .Select(static cache => cache.Key).ToHashSet();
-        var inLarge = caches.Where(cache => large.Contains(cache.Key)).Sum(cache => cache.Count(balanced.Contains));
-        _granularity = granularity != NumaAffinityGranularity.Auto ? granularity
-            : large.Count > 1 && (balanced.Count - inLarge) * MostInSmallCaches <= balanced.Count ? NumaAffinityGranularity.Cache
-            : NumaAffinityGranularity.Node;
-        var spread = 0;
+        var caches = cpus.GroupBy(cpu => topology.FindLastLevelCache(cpu)?.Cpus.First ?? -1)
+            .Select(cache => (Cpus: CpuSet.FromIds(cache), IsKnown: cache.Key >= 0, Balanced: cache.Count(balanced.Contains)))
+            .Select(static cache => (cache.Cpus, cache.Balanced, IsLarge: cache.IsKnown && cache.Balanced >= LeastCpusPerCache))
+            .ToArray();
+        var inSmall = caches.Where(static cache => !cache.IsLarge).Sum(static cache => cache.Balanced);
+        var isAuto = granularity == NumaAffinityGranularity.Auto;
+        var isByCache = caches.Count(static cache => cache.IsLarge) > 1 && inSmall * MostInSmallCaches <= balanced.Count;
+        _granularity = !isAuto ? granularity : isByCache ? NumaAffinityGranularity.Cache : NumaAffinityGranularity.Node;
         foreach (var (index, cache) in caches.Index())
         {
             // The few CPUs that a cpuset has left of a cache: a thread that had to stay there would wait for them.
-            var isRest = granularity == NumaAffinityGranularity.Auto && _granularity == NumaAffinityGranularity.Cache
-                && !large.Contains(cache.Key);
-            spread += isRest ? cache.Count(balanced.Contains) : 0;
-            AddCache(index, CpuSet.FromIds(cache), isRest);
+            AddCache(index, cache.Cpus, isRest: isAuto && isByCache && !cache.IsLarge);
         }
 
-        if (spread > 0)
+        if (isAuto && isByCache && inSmall > 0)
         {
-            _places.Add(new Place(balanced, spread, 0, 0, caches.Length));
+            _places.Add(new Place(balanced, inSmall, 0, 0, caches.Length));
         }
 
         if (_granularity == NumaAffinityGranularity.Node && !balanced.IsEmpty)

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using NumaSharp.Core;
 using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Scheduling;
@@ -18,7 +19,7 @@ internal sealed class NodeWorkers
     private Division _division;
     private Shared _shared;
 
-    public NodeWorkers(NumaTaskScheduler scheduler, Core.NumaNodePlan node)
+    public NodeWorkers(NumaTaskScheduler scheduler, NumaNodePlan node)
     {
         Scheduler = scheduler;
         NodeIndex = node.NodeIndex;
@@ -98,7 +99,7 @@ internal sealed class NodeWorkers
         // Of each thread a sequence of its own: threads that queue for several nodes in turn must not fall into step with them.
         public WorkerGroup GroupInTurn()
         {
-            t_turn = ((t_turn == 0 ? (uint)Environment.CurrentManagedThreadId : t_turn) * 1664525) + 1013904223;
+            t_turn = LinearCongruential.Next(t_turn == 0 ? (uint)Environment.CurrentManagedThreadId : t_turn);
             return Used[(int)((t_turn >> 8) % (uint)Used.Length)];
         }
     }
@@ -162,19 +163,10 @@ internal sealed class NodeWorkers
         }
     }
 
-    public int SpareCount
-    {
-        get
-        {
-            var count = 0;
-            foreach (var group in Groups)
-            {
-                count += group.SpareCount;
-            }
+    /// <summary>How many workers there are, spares included.</summary>
+    public int WorkerCount => (int)Sum(static group => group.WorkerCount);
 
-            return count;
-        }
-    }
+    public int SpareCount => (int)Sum(static group => group.SpareCount);
 
     /// <summary>Whether at least this many items wait on the node.</summary>
     public bool HasBacklog(long minimum)

@@ -114,13 +114,13 @@ public sealed partial class NumaTaskScheduler
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of threads; 0 for a node served by another one.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    internal int GetSpareCount(int nodeIndex) => (int)(ServingNode(nodeIndex)?.Sum(static group => group.SpareCount) ?? 0);
+    internal int GetSpareCount(int nodeIndex) => ServingNode(nodeIndex)?.SpareCount ?? 0;
 
     /// <summary>How many workers a node has now, spares included; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of threads.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    internal int GetWorkerCount(int nodeIndex) => (int)(ServingNode(nodeIndex)?.Sum(static group => group.WorkerCount) ?? 0);
+    internal int GetWorkerCount(int nodeIndex) => ServingNode(nodeIndex)?.WorkerCount ?? 0;
 
     /// <summary><see cref="NumaSchedulerStatistics.Escapes"/>; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>

@@ -251,7 +251,7 @@ internal sealed class PinningTrial(NumaPlan plan, INumaAffinityProvider affinity
 
         public void Note(int turn, int thread, long steps) => _steps[turn][thread] = steps;
 
-        // A thread that got no CPU in the turn has done nothing in its time.
+        // Of all threads, by the turn's time: one that waits for a CPU meanwhile does less.
         public double RateOf(int turn) => _steps[turn].Sum() / _seconds[turn];
     }
 }

@@ -164,7 +164,7 @@ internal sealed partial class Worker
     private bool TryStealFromColleagues(bool sameCache, bool hasCaches, out WorkItem item)
     {
         var workers = Group.Workers;
-        _own.Random = (_own.Random * 1664525) + 1013904223;
+        _own.Random = LinearCongruential.Next(_own.Random);
         var start = (int)((_own.Random >> 8) % (uint)workers.Length);
         for (var i = 0; i < workers.Length; i++)
         {

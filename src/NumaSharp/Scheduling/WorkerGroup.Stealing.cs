@@ -264,12 +264,9 @@ internal sealed class Neighbour(WorkerGroup group, int distance, bool isOfSameNo
             return false;
         }
 
-        if (!IsWorthStealing)
-        {
-            declined = group.Home;
-        }
-
-        return declined != group.Home;
+        var isWorthIt = IsWorthStealing;
+        declined = isWorthIt ? declined : group.Home;
+        return isWorthIt;
     }
 
     // Of the plan's workers only those that run: the others take no items.

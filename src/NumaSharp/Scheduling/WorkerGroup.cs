@@ -183,7 +183,7 @@ internal sealed partial class WorkerGroup
             AddWorker(slot);
         }
 
-        SchedulerEvents.PostSpareStarted(Node.NodeId.Value, (int)Home.Sum(static group => group.WorkerCount));
+        SchedulerEvents.PostSpareStarted(Node.NodeId.Value, Home.WorkerCount);
         return true;
     }
 
@@ -210,7 +210,7 @@ internal sealed partial class WorkerGroup
             }
         }
 
-        SchedulerEvents.PostSpareEnded(Node.NodeId.Value, (int)Home.Sum(static group => group.WorkerCount));
+        SchedulerEvents.PostSpareEnded(Node.NodeId.Value, Home.WorkerCount);
     }
 
     public long GetExecuted()
